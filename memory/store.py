@@ -59,8 +59,7 @@ class MemoryStore:
             if self._closed:
                 raise MemoryFault("The memory is closed.")
             if fresh := name not in self._users:
-                folder = self.folder / sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-                self._users[name] = UserMemory(name, folder, self._embedder, self._vectors)
+                self._users[name] = UserMemory(name, self._folder(name), self._embedder, self._vectors)
             self._users.move_to_end(name)
             memory = self._users[name]
             while len(self._users) > OPEN:
@@ -88,6 +87,9 @@ class MemoryStore:
             if self._indexes:
                 self._indexes.close()
             self._lock.release()
+
+    def _folder(self, name: str) -> Path:
+        return self.folder / sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     def _vectors(self, notes: Notes, folder: Path) -> Vectors:
         return Vectors(notes, folder, self._embedder, self._indexes, self._worker, self._used)

@@ -8,16 +8,14 @@ from decimal import Decimal
 from functools import cache
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field
 
 from tools.desk import Artifact, Desk, ToolFault
 from tools.plain import normal
 from tools.typed import typed_tool
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 LONGEST = 60
 """Characters of a unit."""

@@ -111,10 +111,6 @@ class Exchange:
     """What a small model made of it: `{"tool": name, arguments}` (minds/small_model/desk.py)."""
 
 
-def _nothing(_: Search) -> Sequence[Remembered]:
-    return ()
-
-
 @dataclass(frozen=True)
 class Desk:
     """Made for each slow run by the conversation."""
@@ -126,7 +122,7 @@ class Desk:
     """All chunks of the session's documents, in reading order."""
     documents: str = ""
     """Digest of the session's documents: what `depends["documents"]` is set to."""
-    recall: Callable[[Search], Sequence[Remembered]] = field(default=_nothing)
+    recall: Callable[[Search], Sequence[Remembered]] = field(default=lambda _: ())
     keeper: Keeper | None = None
     """Where the memory is on."""
     embed: Callable[[Sequence[str]], Sequence[Sequence[float]]] | None = None

@@ -7,16 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field
 
 from tools.desk import Artifact, Chunk, Desk, ToolFault
 from tools.plain import normal, one_line
 from tools.typed import typed_tool
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tools.convert import convert, note
 from tools.desk import ToolFault
 from tools.sandbox.dates import named_day
-from tools.sums import NotMeant, is_meant, numbers_of, source_of, value_of
+from tools.sums import NotMeant, is_meant, numbers_of, worked_out
 
 if TYPE_CHECKING:
     from lark import Lark, Tree
@@ -73,7 +73,7 @@ def _parser() -> Lark:
 def _made(tree: Tree[Any], asked: _Asked) -> str | None:
     [form] = tree.children
     form = form if hasattr(form, "data") else tree
-    make = {"conversion": _conversion, "until": _until, "since": _since, "between": _between, "shifted": _shifted}
+    make = {"conversion": _conversion, "shifted": _shifted, **dict.fromkeys(("until", "since", "between"), _counted)}
     try:
         return make.get(form.data, _sum)(form, asked)
     except (NotMeant, ToolFault, ArithmeticError, ValueError):
@@ -85,10 +85,9 @@ def _made(tree: Tree[Any], asked: _Asked) -> str | None:
 
 def _sum(tree: Tree[Any], asked: _Asked) -> str:
     numbers = numbers_of(tree)
-    value = value_of(tree, numbers)
+    source, value = worked_out(tree, numbers)
     if not is_meant(tree, asked.text, asked.marked, value, list(numbers.values())):
         raise NotMeant
-    source = source_of(tree, numbers)
     whole = isinstance(value, Fraction) and value.denominator == 1 and "/" not in source and "." not in source
     shape = "" if whole else ":.10g" if abs(value) < 10**9 else ":.15g"
     exact = whole or (isinstance(value, Fraction) and Fraction(format(float(value), shape[1:])) == value)
@@ -123,38 +122,21 @@ def _signed(amount: Any, numbers: dict[str, str]) -> str:
 # -- days
 
 
-def _until(tree: Tree[Any], asked: _Asked) -> str:
-    span, day = tree.children
-    last = _day(day, asked.today, ahead=True)
-    return _counted(str(span), "today()", _code(last), (last - asked.today).days, asked)
-
-
-def _since(tree: Tree[Any], asked: _Asked) -> str:
-    span, day = tree.children
-    first = _day(day, asked.today, ahead=False)
-    return _counted(str(span), _code(first), "today()", (asked.today - first).days, asked)
-
-
-def _between(tree: Tree[Any], asked: _Asked) -> str:
-    span, *days = tree.children
-    first, last = (_day(day, asked.today) for day in days)
-    start, end = ("today()" if day.data == "today" else _code(on) for day, on in zip(days, (first, last), strict=True))
-    return _counted(str(span), start, end, (last - first).days, asked)
-
-
-def _counted(span: str, first: str, last: str, days: int, asked: _Asked) -> str:
-    if days < 0:
+def _counted(tree: Tree[Any], asked: _Asked) -> str:
+    span, *named = tree.children
+    ahead, today = {"until": True, "since": False}.get(tree.data), (asked.today, "today()")
+    days = [_day(day, asked.today, ahead=ahead) for day in named]
+    (first, start), (last, end) = {"until": [today, *days], "since": [*days, today]}.get(tree.data, days)
+    if last < first:
         raise NotMeant  # something else was meant by that day
-    weeks = span[0].lower() in "ws"
-    shown = "{days / 7:.4g}" if weeks else "{days}"
-    lines = f"first, last = {first}, {last}\ndays = days_between(first, last)"
+    shown = "{days / 7:.4g}" if str(span)[0].lower() in "ws" else "{days}"
+    lines = f"first, last = {start}, {end}\ndays = days_between(first, last)"
     return _printed(lines, f"{asked.echo}: {shown} ({{first}} → {{last}})")
 
 
 def _shifted(tree: Tree[Any], asked: _Asked) -> str:
     day, sign, count, length = tree.children
-    start = "today()" if day.data == "today" else _code(_day(day, asked.today))
-    number = int(f"{sign}{count}")
+    (_, start), number = _day(day, asked.today), int(f"{sign}{count}")
     unit = str(length).lower().removesuffix("s")
     if unit in ("day", "week"):
         lines = f"day = {start} + timedelta(days={number * (7 if unit == 'week' else 1)})"
@@ -163,18 +145,18 @@ def _shifted(tree: Tree[Any], asked: _Asked) -> str:
     return _printed(lines, f"{asked.echo} = {{day}} ({{weekday(day)}})")
 
 
-def _day(tree: Any, today: date, *, ahead: bool | None = None) -> date:
-    """ahead: where no year is named, the coming day or the last one is meant. Raises NotMeant."""
+def _day(tree: Any, today: date, *, ahead: bool | None = None) -> tuple[date, str]:
+    """The day, and how a program writes it. ahead: where no year is named, the coming day or the last one is meant.
+
+    Raises NotMeant.
+    """
     if tree.data == "today":
-        return today
+        return today, "today()"
     try:
-        return named_day(str(tree.children[0]), lambda: today, ahead=ahead)
+        day = named_day(str(tree.children[0]), lambda: today, ahead=ahead)
     except ValueError:
         raise NotMeant from None
-
-
-def _code(day: date) -> str:
-    return f"date({day.year}, {day.month}, {day.day})"
+    return day, f"date({day.year}, {day.month}, {day.day})"
 
 
 def _printed(lines: str, told: str) -> str:

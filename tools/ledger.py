@@ -17,27 +17,11 @@ from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import sqlalchemy as sa
+from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field
-from sqlalchemy import (
-    Column,
-    ColumnElement,
-    Connection,
-    Engine,
-    Index,
-    Integer,
-    MetaData,
-    Row,
-    Table,
-    Text,
-    case,
-    delete,
-    insert,
-    literal_column,
-    select,
-    update,
-)
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from storage.engine import afresh, transaction, writer
@@ -45,29 +29,26 @@ from storage.schema import MIGRATIONS, Json, Schema
 from tools.desk import Artifact, ToolFault
 from tools.typed import typed_tool
 
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
-
 CHANGES = "changes.sqlite"
-_tables = MetaData()
-_entries = Table(
+_tables = sa.MetaData()
+_entries = sa.Table(
     "entries", _tables,
-    Column("id", Integer, primary_key=True),
-    *(Column(name, Text, nullable=False) for name in ("session", "kind", "key")),
-    Column("details", Json, nullable=False),
-    Column("made", Text, nullable=False),
-    Column("ended", Text),
+    sa.Column("id", sa.Integer, primary_key=True),
+    *(sa.Column(name, sa.Text, nullable=False) for name in ("session", "kind", "key")),
+    sa.Column("details", Json, nullable=False),
+    sa.Column("made", sa.Text, nullable=False),
+    sa.Column("ended", sa.Text),
 )  # fmt: skip
 _LASTS = _entries.c.ended.is_(None)
-Index("one_each", _entries.c.kind, _entries.c.key, unique=True, sqlite_where=_LASTS)
-_proposals = Table(
+sa.Index("one_each", _entries.c.kind, _entries.c.key, unique=True, sqlite_where=_LASTS)
+_proposals = sa.Table(
     "proposals", _tables,
-    *(Column(name, Text, primary_key=True) for name in ("session", "code")),
-    *(Column(name, Text, nullable=False) for name in ("run", "kind")),
-    Column("details", Json, nullable=False),
-    *(Column(name, Text, nullable=False) for name in ("said", "state")),
+    *(sa.Column(name, sa.Text, primary_key=True) for name in ("session", "code")),
+    *(sa.Column(name, sa.Text, nullable=False) for name in ("run", "kind")),
+    sa.Column("details", Json, nullable=False),
+    *(sa.Column(name, sa.Text, nullable=False) for name in ("said", "state")),
 )  # fmt: skip
-_OLDEST_FIRST: ColumnElement[int] = literal_column("proposals.rowid")
+_OLDEST_FIRST: sa.ColumnElement[int] = sa.literal_column("proposals.rowid")
 LEDGER = Schema(_tables, MIGRATIONS / "ledger")
 _LETTERS = "ABCDEFGHJKLMNPQRTUVWXY346789"
 
@@ -126,7 +107,7 @@ class Ledger:
     """Earlier sessions known to be of the same person: what was entered there can be told of and ended here."""
 
     @contextmanager
-    def opened(self) -> Iterator[Connection]:
+    def opened(self) -> Iterator[sa.Connection]:
         """One transaction; what fails leaves no trace."""
         path = self.folder / CHANGES
         with _engine(path).connect() as db:
@@ -139,7 +120,7 @@ class Ledger:
         if not (self.folder / CHANGES).is_file():
             return ()
         with self.opened() as file:
-            rows = file.execute(select(_entries).order_by(_entries.c.id)).all()
+            rows = file.execute(sa.select(_entries).order_by(_entries.c.id)).all()
         found = (Entry(r.session, r.kind, r.key, r.details, r.made, r.ended) for r in rows)
         return tuple(
             e
@@ -162,43 +143,39 @@ class Ledger:
         with self.opened() as file:
             # Asked anew about the same kind of thing, the person answers the newest question.
             others = (_proposals.c.kind == kind, _proposals.c.code != code, _proposals.c.state == "open")
-            file.execute(delete(_proposals).where(_proposals.c.session == self.session, *others))
+            file.execute(sa.delete(_proposals).where(_proposals.c.session == self.session, *others))
             row = upsert(_proposals).values(
                 session=self.session, code=code, run=self.run, kind=kind, details=details, said=said, state="open"
             )
-            run = case((_proposals.c.state == "open", _proposals.c.run), else_=row.excluded.run)
+            run = sa.case((_proposals.c.state == "open", _proposals.c.run), else_=row.excluded.run)
             file.execute(row.on_conflict_do_update(["session", "code"], set_={"state": "open", "run": run}))
         return Proposal(code, kind, details, said, own=True)
 
-    def proposals(self, kind: str) -> tuple[Proposal, ...]:
+    def proposals(self, kind: str = "") -> list[Proposal]:
         """Of this session, the newest last."""
-        query = select(_proposals).where(_proposals.c.session == self.session, _proposals.c.kind == kind)
+        query = sa.select(_proposals).where(_proposals.c.session == self.session).order_by(_OLDEST_FIRST)
         with self.opened() as file:
-            return tuple(map(self._proposal, file.execute(query.order_by(_OLDEST_FIRST))))
+            rows = file.execute(query).all()
+        found = (Proposal(r.code, r.kind, r.details, r.said, r.run == self.run, r.state) for r in rows)
+        return [proposal for proposal in found if kind in ("", proposal.tool)]
 
     def waiting(self) -> Proposal | None:
         """The newest proposal of any kind that this session has not answered."""
-        query = select(_proposals).where(_proposals.c.session == self.session, _proposals.c.state == "open")
-        with self.opened() as file:
-            row = file.execute(query.order_by(_OLDEST_FIRST.desc()).limit(1)).first()
-        return self._proposal(row) if row else None
-
-    def _proposal(self, row: Row[Any]) -> Proposal:
-        return Proposal(row.code, row.kind, row.details, row.said, row.run == self.run, row.state)
+        return next((proposal for proposal in reversed(self.proposals()) if proposal.state == "open"), None)
 
     def close(self, proposal: Proposal, *, done: bool) -> None:
         """A refused proposal is forgotten with all that it held; one that was carried out is known by its code."""
         this = (_proposals.c.session == self.session, _proposals.c.code == proposal.code)
         with self.opened() as file:
             file.execute(
-                update(_proposals).where(*this).values(state="done") if done else delete(_proposals).where(*this)
+                sa.update(_proposals).where(*this).values(state="done") if done else sa.delete(_proposals).where(*this)
             )
 
     def enter(self, kind: str, key: str, details: Mapping[str, Any], made: str) -> bool:
         """False where somebody has the same already."""
         row = {"session": self.session, "kind": kind, "key": key, "details": details, "made": made}
         with self.opened() as file:
-            return file.execute(insert(_entries).prefix_with("OR IGNORE"), row).rowcount == 1
+            return file.execute(sa.insert(_entries).prefix_with("OR IGNORE"), row).rowcount == 1
 
     def carry_out(self, proposal: Proposal, kind: str, key: str, when: datetime) -> dict[str, Any]:
         """Enters what the person agreed to, once: the change that was made; nothing where somebody has it already."""
@@ -212,11 +189,11 @@ class Ledger:
         own = (self.session, *self.before)
         this = (_entries.c.session.in_(own), _entries.c.kind == kind, _entries.c.key == key, _LASTS)
         with self.opened() as file:
-            return file.execute(update(_entries).where(*this).values(ended=when)).rowcount == 1
+            return file.execute(sa.update(_entries).where(*this).values(ended=when)).rowcount == 1
 
 
 @lru_cache(maxsize=64)
-def _engine(path: Path) -> Engine:
+def _engine(path: Path) -> sa.Engine:
     """Holds no file: one is opened for each transaction."""
     return afresh(writer(path, timeout=20))
 

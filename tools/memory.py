@@ -7,15 +7,13 @@ A fact is kept only in words that the person said in this very turn, so nobody e
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field
 
 from tools.desk import Artifact, Desk, Keeper, Kept
 from tools.typed import typed_tool
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 SHOWN = 12
 """Notes that the person is read out; the model has all of them."""

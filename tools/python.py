@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field
 
 from tools.convert import convert
@@ -14,9 +13,6 @@ from tools.sandbox import chemistry, places
 from tools.sandbox.dates import Clock
 from tools.sandbox.runs import run
 from tools.typed import typed_tool
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 SEARCHES = 20
 """In documents and memory, in one program."""

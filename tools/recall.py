@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field
 
 from tools.desk import Artifact, Desk, Search, ToolFault
 from tools.plain import one_line
 from tools.typed import typed_tool
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 
 class Wanted(BaseModel):

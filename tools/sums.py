@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -41,30 +42,17 @@ def _tokens(tree: Tree[Any], *kinds: str) -> list[Any]:
     return list(tree.scan_values(lambda token: getattr(token, "type", "") in kinds))
 
 
-def value_of(tree: Any, numbers: dict[str, str]) -> Any:
-    """Exact where it can be. Raises NotMeant, ArithmeticError, ValueError."""
-    inner = [value_of(child, numbers) for child in tree.children if hasattr(child, "data")]
-    match tree.data:
-        case "number" | "percent":
-            return Fraction(numbers[tree.children[0]]) / (100 if tree.data == "percent" else 1)
-        case "pi":
-            return math.pi
-        case "root_of":
-            return _root(Fraction(numbers[tree.children[1]]))
-        case "root":
-            return _root(inner[0])
-        case "power":
-            return _power(*inner)
-        case "negative":
-            return -inner[0]
-        case "group":
-            return inner[0]
-    one, other = inner
-    return {
-        "add": lambda: one + other, "subtract": lambda: one - other, "multiply": lambda: one * other,
-        "divide": lambda: one / other, "share": lambda: one * other, "more": lambda: one * (1 + other),
-        "less": lambda: one * (1 - other),
-    }[tree.data]()  # fmt: skip
+def worked_out(tree: Any, numbers: dict[str, str]) -> tuple[str, Any]:
+    """How Python writes it, and what it comes to, exact if it can be. Raises NotMeant, ArithmeticError, ValueError."""
+    if tree.data in ("number", "percent"):
+        number = numbers[tree.children[0]]
+        return number, Fraction(number) / (100 if tree.data == "percent" else 1)
+    inner = [child for child in tree.children if hasattr(child, "data")]
+    form, work = _FORMS[tree.data]
+    if tree.data == "multiply" and any(child.data == "percent" for child in inner):
+        form = "{} * {} / 100"
+    parts = [worked_out(child, numbers) for child in inner]
+    return form.format(*(source for source, _ in parts)), work(*(value for _, value in parts))
 
 
 def _root(value: Any) -> Any:
@@ -81,22 +69,21 @@ def _power(base: Any, exponent: Any) -> Any:
     return found
 
 
-def source_of(tree: Any, numbers: dict[str, str]) -> str:
-    """As Python writes it."""
-    inner = [source_of(child, numbers) for child in tree.children if hasattr(child, "data")]
-    first = tree.children[0] if tree.children else ""
-    if tree.data in ("number", "percent"):
-        return numbers[first]
-    if tree.data == "root_of":
-        return f"math.sqrt({numbers[tree.children[1]]})"
-    if tree.data == "multiply" and "percent" in [getattr(child, "data", "") for child in tree.children]:
-        return f"{inner[0]} * {inner[1]} / 100"
-    forms = {
-        "pi": "math.pi", "group": "({})", "root": "math.sqrt({})", "negative": "-{}", "power": "{} ** {}",
-        "add": "{} + {}", "subtract": "{} - {}", "multiply": "{} * {}", "divide": "{} / {}",
-        "share": "{} / 100 * ({})", "more": "({}) * (1 + {} / 100)", "less": "({}) * (1 - {} / 100)",
-    }  # fmt: skip
-    return forms[tree.data].format(*inner)
+_FORMS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "pi": ("math.pi", lambda: math.pi),
+    "group": ("({})", operator.pos),
+    "root": ("math.sqrt({})", _root),
+    "negative": ("-{}", operator.neg),
+    "power": ("{} ** {}", _power),
+    "add": ("{} + {}", operator.add),
+    "subtract": ("{} - {}", operator.sub),
+    "multiply": ("{} * {}", operator.mul),
+    "divide": ("{} / {}", operator.truediv),
+    "share": ("{} / 100 * ({})", operator.mul),
+    "more": ("({}) * (1 + {} / 100)", lambda one, other: one * (1 + other)),
+    "less": ("({}) * (1 - {} / 100)", lambda one, other: one * (1 - other)),
+}
+"""A rule of the grammar -> how Python writes it, and what it comes to."""
 
 
 def is_meant(tree: Tree[Any], text: str, marked: bool, value: Any, numbers: Sequence[str]) -> bool:

@@ -53,7 +53,7 @@ def test_a_no_forgets_the_proposal(tmp_path: Path) -> None:
     code = Ledger(tmp_path, "s").propose("store", {"phone": "5550134"}, "it").code
     ledger = Ledger(tmp_path, "s")
     assert answered(ledger, "store", code, False) is None
-    assert ledger.proposals("store") == () and b"5550134" not in (tmp_path / CHANGES).read_bytes()
+    assert ledger.proposals("store") == [] and b"5550134" not in (tmp_path / CHANGES).read_bytes()
 
 
 def test_only_the_newest_question_of_a_tool_waits(tmp_path: Path) -> None:

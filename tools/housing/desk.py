@@ -8,7 +8,8 @@ from datetime import timedelta
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from langchain_core.tools import BaseTool
 
 from tools.desk import Desk
 from tools.housing import homes, loans, transit, viewings
@@ -19,9 +20,6 @@ from tools.housing.search import Wish, search
 from tools.housing.viewings import Diary
 from tools.ledger import Ledger, consenting
 from tools.typed import typed_tool
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 __all__ = ["VERSION", "build", "choices", "make"]
 

@@ -9,17 +9,15 @@ from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
+from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field
 
 from tools.desk import Desk, ToolFault
 from tools.domains import rows, stamp
 from tools.ledger import Consent, Findings, Ledger, Proposal, consenting
 from tools.typed import typed_tool
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 VERSION = "1"
 BOOKS, SHOWN, DAYS_KEPT, KIND = 240, 5, 7, "reservation"
