@@ -90,7 +90,7 @@ class Together:
         def mix(number: int, *states: Floats) -> Floats:
             firsts = iter(first for first, _ in sizes)
             marks = self._net[f"across.{number}.key"], self._net[f"across.{number}.value"]
-            return apart([*map(sum, sizes)], states, lambda *pair: _attend(next(firsts), *pair, *marks))
+            return apart([*map(sum, sizes)], states, lambda q, k, v: _attend(next(firsts), q, k, v, *marks))
 
         return mix
 

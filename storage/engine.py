@@ -11,18 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    CursorResult,
-    Dialect,
-    Engine,
-    NullPool,
-    Pool,
-    QueuePool,
-    create_engine,
-    event,
-    make_url,
-)
+import sqlalchemy as sa
 from sqlalchemy.util import LRUCache
 
 PATIENCE = 60.0
@@ -57,34 +46,34 @@ def writer(path: Path, *pragmas: str, timeout: float = 5.0) -> Callable[[], sqli
     return connect
 
 
-def shared(connect: Callable[[], sqlite3.Connection]) -> Engine:
+def shared(connect: Callable[[], sqlite3.Connection]) -> sa.Engine:
     """One connection, which threads take in turn: SQLite has one writer at a time anyway."""
-    return _engine(connect, QueuePool, pool_size=1, max_overflow=0, timeout=PATIENCE)
+    return _engine(connect, sa.QueuePool, pool_size=1, max_overflow=0, timeout=PATIENCE)
 
 
-def afresh(connect: Callable[[], sqlite3.Connection]) -> Engine:
+def afresh(connect: Callable[[], sqlite3.Connection]) -> sa.Engine:
     """Opens the file for each use and closes it behind it."""
-    return _engine(connect, NullPool)
+    return _engine(connect, sa.NullPool)
 
 
-def reading(path: Path) -> Engine:
+def reading(path: Path) -> sa.Engine:
     """The file as it is, opened for each use; whoever writes to it is told that it is read-only."""
     address = f"{path.resolve().as_uri()}?mode=ro"
     return afresh(lambda: sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None, timeout=5))
 
 
-def _engine(connect: Any, kind: type[Pool], **limits: Any) -> Engine:
+def _engine(connect: Any, kind: type[sa.Pool], **limits: Any) -> sa.Engine:
     pool, compiled = kind(connect, dialect=_dialect(), **limits), {"compiled_cache": _compiled()}
     # What was said has no place in the text of an error, so it has none in a log.
-    engine = Engine(pool, _dialect(), make_url("sqlite://"), hide_parameters=True, execution_options=compiled)
-    event.listen(engine, "before_cursor_execute", _storable, retval=True)
+    engine = sa.Engine(pool, _dialect(), sa.make_url("sqlite://"), hide_parameters=True, execution_options=compiled)
+    sa.event.listen(engine, "before_cursor_execute", _storable, retval=True)
     return engine
 
 
 @cache
-def _dialect() -> Dialect:
+def _dialect() -> sa.Dialect:
     """One for all files: what is compiled of a query belongs to it, and a file is often opened for a single one."""
-    engine = create_engine("sqlite://", json_serializer=written)
+    engine = sa.create_engine("sqlite://", json_serializer=written)
     engine.connect().close()  # it asks the library of its version
     engine.dispose()
     return engine.dialect
@@ -107,7 +96,7 @@ def _whole_row(values: Any) -> Any:
 
 
 @contextmanager
-def transaction(db: Connection) -> Iterator[Connection]:
+def transaction(db: sa.Connection) -> Iterator[sa.Connection]:
     """Whole or not at all; committed, and thus kept, when it is left. No other one may be under way on `db`."""
     with db.begin():
         if db.dialect.name == "sqlite":  # the lock first: one that reads and then writes could not get it any more
@@ -115,7 +104,7 @@ def transaction(db: Connection) -> Iterator[Connection]:
         yield db
 
 
-def key_of(inserted: CursorResult[Any]) -> int:
+def key_of(inserted: sa.CursorResult[Any]) -> int:
     """The number that a new row was given."""
     key = inserted.inserted_primary_key
     assert key is not None

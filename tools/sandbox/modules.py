@@ -26,14 +26,16 @@ _OFFERED = {
 }
 
 
-def offered(safe: Callable[[Function], Function]) -> Mapping[str, ExternalModule]:
+def offered(safe: Callable[[str, Function], Function]) -> Mapping[str, ExternalModule]:
     """Module name -> what a program finds in it, its functions made `safe`."""
     from pydantic_monty import ExternalModule
 
     found = {of.__name__: {name: getattr(of, name) for name in names.split()} for of, names in _OFFERED.items()}
     found["statistics"]["quantiles"] = quantiles
     return {
-        module: ExternalModule({name: _crossing(value, safe) for name, value in names.items()})
+        module: ExternalModule(
+            {name: safe(name, value) if callable(value) else _plain(value) for name, value in names.items()}
+        )
         for module, names in found.items()
     }
 
@@ -45,10 +47,8 @@ def quantiles(data: Sequence[Any], *, n: int = 4, method: Any = "exclusive") -> 
     return statistics.quantiles(data, n=n, method=method)
 
 
-def _crossing(value: object, safe: Callable[[Function], Function]) -> object:
+def _plain(value: Any) -> object:
     """`calendar.month_name` is no list, and `calendar.MONDAY` may be an enum: only plain values cross."""
-    if callable(value):
-        return safe(value)
     if isinstance(value, str):
         return value
-    return int(value) if isinstance(value, int) else list(value)  # type: ignore[call-overload]
+    return int(value) if isinstance(value, int) else list(value)

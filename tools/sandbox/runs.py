@@ -19,7 +19,7 @@ from tools.sandbox.edits import edited, without_fence
 from tools.sandbox.modules import offered
 
 if TYPE_CHECKING:
-    from pydantic_monty import ExternalModule, Monty, MontyError, OSPolicy, ResourceLimits
+    from pydantic_monty import Monty, MontyError, OSPolicy, ResourceLimits
 
 SECONDS, MEMORY, PRINTED, LONGEST = 2.0, 80_000_000, 4_000, 20_000
 """Of one run: its own time, its bytes, the characters it may print, the characters of the program."""
@@ -61,17 +61,15 @@ def _fed(source: str, functions: Mapping[str, Callable[..., object]], clock: Clo
     by = time.monotonic() + PATIENCE
     printed = CollectString(max_bytes=16 * PRINTED)
     policy: OSPolicy = {
-        "datetime": "call_host",
-        "random_start": "call_host",
-        "sleep": "zero",
-        "timezone": clock.zone,
-    }
+        "datetime": "call_host", "random_start": "call_host", "sleep": "zero", "timezone": clock.zone
+    }  # fmt: skip
+    modules = offered(lambda name, function: _safe(name, function, by))
     try:
-        with _pool().checkout(limits=limits, os_policy=policy, external_modules=_modules(by)) as session:
+        with _pool().checkout(limits=limits, os_policy=policy, external_modules=modules) as session:
             session.feed_run(_prelude())
             value = session.feed_run(
                 source,
-                external_lookup={name: _safe(function, by) for name, function in functions.items()},
+                external_lookup={name: _safe(name.lstrip("_"), function, by) for name, function in functions.items()},
                 print_callback=printed,
                 os=_system(clock),
             )
@@ -80,61 +78,43 @@ def _fed(source: str, functions: Mapping[str, Callable[..., object]], clock: Clo
         raise ToolFault(_worded(error)) from error
 
 
-def _modules(by: float) -> Mapping[str, ExternalModule]:
-    return offered(lambda function: _safe(function, by))
-
-
 @cache
 def _prelude() -> str:
     return Path(__file__).with_name("prelude.txt").read_text(encoding="utf-8")
 
 
+def _pool() -> Monty:
+    """All runs share one: a worker is a process of its own, and is replaced when it dies."""
+    with _opening:
+        return _opened()
+
+
 @cache
-def _made() -> Monty:
+def _opened() -> Monty:
     from pydantic_monty import Monty
 
     pool = Monty(
         max_processes=_WORKERS, checkout_timeout=30.0, request_timeout=SECONDS + 3, max_checkouts_per_worker=200
     )
-    pool.__enter__()
     atexit.register(pool.__exit__, None, None, None)
-    return pool
-
-
-def _pool() -> Monty:
-    """All runs share one: a worker is a process of its own, and is replaced when it dies."""
-    with _opening:
-        return _made()
+    return pool.__enter__()
 
 
 def _own(clock: Clock) -> dict[str, Callable[..., object]]:
     """What the prelude and the edits call."""
-
-    def zone_name(name: str) -> str:
-        return str(zone_of(name))
-
-    def in_zone(when: datetime, name: str) -> datetime:
-        return when.replace(tzinfo=zone_of(name))
-
-    def to_zone(when: datetime, name: str) -> datetime:
-        return when.astimezone(zone_of(name))
-
-    def utcnow() -> datetime:
-        return clock.moment(UTC).replace(tzinfo=None)
-
     return {
         "_today": clock.today,
         "_coming": clock.coming,
         "_past": clock.past,
-        "_zone_name": zone_name,
-        "_in_zone": in_zone,
-        "_to_zone": to_zone,
-        "_utcnow": utcnow,
+        "_zone_name": lambda name: str(zone_of(name)),
+        "_in_zone": lambda when, name: when.replace(tzinfo=zone_of(name)),
+        "_to_zone": lambda when, name: when.astimezone(zone_of(name)),
+        "_utcnow": lambda: clock.moment(UTC).replace(tzinfo=None),
         "_strptime": lambda text, form: datetime.strptime(text, form),
     }
 
 
-def _safe(function: Callable[..., object], by: float) -> Callable[..., object]:
+def _safe(name: str, function: Callable[..., object], by: float) -> Callable[..., object]:
     """A host function whose faults are ordinary errors inside the program; after `by` it answers no more, and it is
     handed nothing large."""
 
@@ -142,7 +122,7 @@ def _safe(function: Callable[..., object], by: float) -> Callable[..., object]:
         if time.monotonic() > by:
             raise TimeoutError("too many calls of functions")
         if _large([*values, *named.values()]):
-            raise ValueError(f"{function.__name__} was handed too much; hand it fewer values, or smaller ones")
+            raise ValueError(f"{name} was handed too much; hand it fewer values, or smaller ones")
         try:
             return function(*values, **named)
         except ToolFault as fault:
@@ -150,7 +130,7 @@ def _safe(function: Callable[..., object], by: float) -> Callable[..., object]:
         except (ValueError, TypeError, OverflowError, ArithmeticError):
             raise
         except Exception as error:
-            raise RuntimeError(f"{function.__name__} could not work this out") from error
+            raise RuntimeError(f"{name} could not work this out") from error
 
     return called
 
@@ -193,6 +173,8 @@ def _shown(value: object) -> str:
     return str(value)
 
 
+_PLAIN = "Write it with plain functions, loops, lists and dicts."
+_NOTHING = "There are no files and no network here."
 _HINTS = (
     ("cannot suspend", "Call it in a loop or a list comprehension first, not inside sorted, max, map or filter."),
     ("suspension limit", "Call functions fewer times."),
@@ -201,10 +183,10 @@ _HINTS = (
         "Only the standard modules for sums, dates and text are here, and functions such as convert(amount, unit, to) "
         "and distance(city, city) in km.",
     ),
-    ("does not yet support", "Write it with plain functions, loops, lists and dicts."),
-    ("are not supported", "Write it with plain functions, loops, lists and dicts."),
-    ("PermissionError", "There are no files and no network here."),
-    ("in this environment", "There are no files and no network here."),
+    ("does not yet support", _PLAIN),
+    ("are not supported", _PLAIN),
+    ("PermissionError", _NOTHING),
+    ("in this environment", _NOTHING),
     ("TimeoutError", f"It may run for {SECONDS:g} seconds; use a formula or fewer steps."),
     ("MemoryError: memory limit exceeded", "It used too much memory or printed too much; keep only what is needed."),
     ("RecursionError", "Use a loop in place of the recursion."),
