@@ -83,9 +83,8 @@ LATE = (
     "minds.training.minilm",
     "minds.training.sameness.net",
     "minds.training.sameness.train",
-    "minds.training.wishes.fit",
-    "minds.training.wishes.heads",
-    "minds.training.wishes.own_layers",
+    "minds.training.wishes.net",
+    "minds.training.wishes.refit",
     "minds.training.wishes.train",
 )
 """Modules that cost much and are therefore imported by functions only (outside their own room)."""

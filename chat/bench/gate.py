@@ -18,7 +18,7 @@ from minds.gate import Decision, Gate
 def run(ask: Ask) -> dict[str, object]:
     """Shares of the decisions as small models make them; before them by style. Raises ChatFault."""
     from minds.training.calibrate import figures
-    from minds.training.gate.turns import TEST, labelled
+    from minds.training.gate import TEST, labelled
 
     turns = read_lines(ask.data or TEST, labelled, "id, style, history, text, invoke and why")[: ask.limit]
     decided = asyncio.run(_decided(ask, [(turn.text, turn.dialogue) for turn in turns]))

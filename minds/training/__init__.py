@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 TRAININGS = {
-    "gate": "minds.training.gate.train",
+    "gate": "minds.training.gate",
     "swift": "minds.training.swift.command",
     "goals": "minds.training.laboratory_goals",
     "wishes": "minds.training.wishes.train",

@@ -1,18 +1,36 @@
-"""MiniLM's layers (memory/bert.py) in torch, in batches: frozen, with what is learned to be added to their matrices."""
+"""MiniLM's layers (memory/bert.py) in torch, in batches: frozen, with what is learned to be added to their matrices.
+
+A reader with upper layers of its own, changed by little for one question about a text alone, hears what is not to be
+heard on the states that many heads read together: who is to act ("let me watch", "let me do it"), or that one who says
+"could you carry on from here" hands over.
+"""
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
 import torch
+from tokenizers import Tokenizer
 from torch import nn
 from torch.nn.utils.rnn import pad_sequence
 
-from memory.bert import HEADS, WIDTH, Floats
+from memory.bert import HEADS, LAYERS, WIDTH, Floats, alone, embedded, through
+from memory.embedder import Embedder, folder
+from minds.training.processes import descend
 
 Tensor: TypeAlias = Any
 """torch.Tensor, which the type checker does not read."""
+FROZEN, LOW = 3, 16
+"""Layers that stay as they are in an encoder, and the rank of what is added to each matrix of the others."""
+TOKENS = 72
+"""Of a text; what lies beyond is not fitted on."""
+SIZE, RATE, WARM, DROPPED, SURE = 16, 1e-3, 40, 0.1, 0.05
+"""Of a reader: texts at once, the largest step and the steps until it is reached; dropped of the states; the share of
+each label that is spread over all."""
 
 
 class Added(nn.Module):  # type: ignore[misc]
@@ -82,3 +100,68 @@ def padded(rows: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
 def masked(there: Tensor) -> Tensor:
     """(texts, tokens) -> what is added to the scores of the attention."""
     return torch.where(there, 0.0, -1e4)[:, None, None]
+
+
+def optimizer(net: Any, layers: str, low: float, rate: float) -> Any:
+    """Its layers, whose parameters' names begin so, learn at a rate of their own."""
+    named = [(value, name.startswith(layers)) for name, value in net.named_parameters()]
+    groups = [
+        {"params": [value for value, within in named if within is here], "lr": its}
+        for here, its in ((True, low), (False, rate))
+    ]
+    return torch.optim.AdamW(groups, weight_decay=0.01)
+
+
+class Encoder:
+    """MiniLM: its lower layers as they are (what they give is kept), in the upper ones something is learned."""
+
+    def __init__(self, tokens: int = TOKENS) -> None:
+        torch.manual_seed(0)
+        self._base = Embedder(threads=os.cpu_count() or 1).weights
+        self.upper = nn.ModuleList(Layer(self._base, number, LOW) for number in range(FROZEN, LAYERS))
+        self._tokenizer = Tokenizer.from_file(str(folder() / "tokenizer.json"))
+        self._tokenizer.enable_truncation(tokens)
+        self._tokenizer.no_padding()
+        self._kept: dict[str, Any] = {}
+
+    def states(self, texts: Sequence[str]) -> tuple[Tensor, Tensor, Tensor]:
+        """Tokens' states (texts, tokens, 384), which of them there are, and their mean."""
+        if new := [text for text in dict.fromkeys(texts) if text not in self._kept]:
+            self._kept |= zip(new, self._low(new), strict=True)
+        x, there = padded([self._kept[text].float() for text in texts])
+        for layer in self.upper:
+            x = layer(x, masked(there))
+        mean = (x * there[..., None]).sum(1) / there.sum(1, keepdim=True)
+        return x, there, mean
+
+    def _low(self, texts: Sequence[str]) -> Iterator[Any]:
+        """What the lower layers give."""
+        ids = [np.array(one.ids) for one in self._tokenizer.encode_batch(list(texts))]
+        lengths = list(map(len, ids))
+        low = through(self._base, range(FROZEN), embedded(self._base, ids), alone(lengths))
+        yield from (torch.from_numpy(row).half() for row in np.split(low, np.cumsum(lengths)[:-1]))
+
+
+def fit_reader(
+    texts: Sequence[str], labels: Sequence[int], classes: int, epochs: int, tokens: int = TOKENS
+) -> dict[str, Floats]:
+    """What is learned for the layers ("low.LAYER"), and on their states "head" (classes, 3 * 384) and "bias"."""
+    encoder, head = Encoder(tokens), nn.Linear(3 * WIDTH, classes)
+    nn.init.zeros_(head.weight)
+    whole = nn.ModuleList([encoder.upper, head])
+    best = torch.optim.AdamW(whole.parameters(), lr=RATE, weight_decay=0.01)
+    steps = epochs * math.ceil(len(texts) / SIZE)
+    pace = torch.optim.lr_scheduler.LambdaLR(best, lambda done: min(1, done / WARM) * max(0.02, 1 - done / steps))
+    wanted, drop = torch.tensor(np.array(labels)), nn.Dropout(DROPPED)
+
+    def loss(rows: Any) -> Tensor:
+        x, there, mean = encoder.states([texts[n] for n in rows])
+        largest = x.masked_fill(~there[..., None], -1e4).amax(1)
+        scores = head(drop(torch.cat([x[:, 0], mean, largest], 1)))
+        return nn.functional.cross_entropy(scores, wanted[rows], label_smoothing=SURE)
+
+    orders = [np.random.default_rng(epoch).permutation(len(texts)) for epoch in range(epochs)]
+    batches = (order[at : at + SIZE] for order in orders for at in range(0, len(texts), SIZE))
+    descend(best, batches, loss, steps, pace, whole)
+    learned = low_of(encoder.upper) | {"head": head.weight, "bias": head.bias}
+    return {name: row.detach().numpy().astype(np.float16) for name, row in learned.items()}

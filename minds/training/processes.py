@@ -1,17 +1,22 @@
-"""What trainings share: work among processes (with one it is done here), batches, a step of the fit, weights, cards."""
+"""What trainings share: work among processes (with one it is done here), batches, the fit's loop, weights, cards."""
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+T = TypeVar("T")
+
 ALIKE = 12
 """Batches whose rows are sorted by length together."""
+LATELY, OFTEN = 0.02, 50
+"""The least that a loss counts in the one that is told, and the steps from one telling to the next."""
 MADE = "## As it was made\n\n"
 """In a card: what stands before it a person wrote, what stands behind it the training."""
 
@@ -53,6 +58,19 @@ def step(optimizer: Any, loss: Any, pace: Any = None, clipped: Iterable[Any] = (
     if pace:
         pace.step()
     return float(loss.detach())
+
+
+def descend(
+    optimizer: Any, batches: Iterable[T], loss: Callable[[T], Any], steps: int, pace: Any = None, clipped: Any = None
+) -> None:
+    """Down the loss of each batch in turn, and says now and then how far that is. `clipped`: the network whose
+    gradients are."""
+    began, held = time.monotonic(), 0.0
+    for done, batch in enumerate(batches, 1):
+        now = step(optimizer, loss(batch), pace, clipped.parameters() if clipped else ())
+        held += (now - held) * max(1 / done, LATELY)
+        if done % OFTEN == 0 or done == steps:
+            say(f"{done} of {steps}, {time.monotonic() - began:.0f} s: {held:.3f}")
 
 
 def card(path: Path, title: str, made: Mapping[str, object]) -> None:

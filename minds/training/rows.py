@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from minds.training.processes import mapped, say
+
 DATA = Path(__file__).with_name("data")
+Row = dict[str, Any]
+Key = tuple[str, int, int]
 
 
 def lines(name: str) -> list[Any]:
@@ -38,3 +42,18 @@ def _opened(path: Path, mode: str) -> Any:
     if path.suffix == ".gz":
         return gzip.open(path, mode, compresslevel=4, encoding="utf-8")
     return path.open(mode, encoding="utf-8")
+
+
+def key(row: Mapping[str, Any]) -> Key:
+    """What names an episode of a file: its task, the task's variation, and which of several."""
+    return row["task"], row["variation"], row.get("round", 0)
+
+
+def collected(path: Path, wanted: Iterable[Key], make: Callable[[Key], Row | None], jobs: int = 1) -> None:
+    """Makes the episodes that a file lacks, each a line (None: it cannot be made); can be stopped and started again."""
+    have = set(map(key, stored(path)))
+    left = [name for name in wanted if name not in have]
+    for number, row in enumerate(mapped(jobs, make, left), 1):
+        if row is not None:
+            append(path, row)
+        say(f"{path.name}: {number} of {len(left)}")

@@ -14,9 +14,9 @@ import pytest
 from minds.dialogue import Dialogue, Turn
 from minds.gate import FACT, KNOWN, TURN, WEIGHTS, Gate, GateFault, before, doubtful, heard, read
 from minds.policies.wishes import Floats, States
+from minds.training import gate as training
 from minds.training.calibrate import MISSED, auc, calibration_error, choose_threshold, figures, platt
-from minds.training.gate import train as training
-from minds.training.gate.turns import FIT, TEST, Labelled, read_turns
+from minds.training.gate import FIT, TEST, Labelled, read_turns
 
 EMPTY = Dialogue("s", "ada")
 
@@ -229,7 +229,7 @@ def test_the_gate_runs_without_heavy_packages() -> None:
         f"Dialogue; Gate.load(Embedder().changed).decide('hi', Dialogue('', '')); print([m for m in {heavy} if m in "
         "sys.modules])"
     )
-    root = Path(training.__file__).parents[3]
+    root = Path(training.__file__).parents[2]
     shown = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
     assert MISSED < 0.03

@@ -5,15 +5,15 @@ What is changed by chance is read from how a text is written - digits, capitals,
 
 from __future__ import annotations
 
-import gzip
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 from memory.pairs import anchors, figures, words
-from minds.training.rows import DATA, lines
+from minds.training.rows import lines
 
 APART = 3
 """The author whose groups are kept apart."""
@@ -31,12 +31,12 @@ class Pair:
     why: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Group:
     """Wordings of one question, and questions that are near and others; `{city}` and `{city1}` are slots."""
 
-    same: list[str] = field(default_factory=list)
-    near: list[tuple[str, str]] = field(default_factory=list)
+    same: list[str]
+    near: list[tuple[str, str]]
     """(question, in what it is another)."""
     scope: str = "anywhere"
     author: int = 0
@@ -56,42 +56,22 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 def by_people() -> list[Group]:
-    rows = lines("sameness_people")
-    return [Group(x["same"], [(text, why) for text, why in x["other"]], x["scope"], x["author"]) for x in rows]
+    return list(map(_group, lines("sameness_people")))
 
 
 def with_slots() -> tuple[list[Group], dict[str, list[str]]]:
     """The groups, and the values of the slots."""
-    slots: dict[str, list[str]] = {}
-    found = [Group()]
-    for line in read("sameness_groups"):
-        mark, _, text = line.partition(" ")
-        if mark.startswith("@"):
-            slots[mark[1:]] = text.split("|")
-        elif mark == "=":
-            found[-1].same.append(text)
-        elif mark == "-":
-            found[-1].near.append((text, "near"))
-        elif mark == "?":
-            found[-1].scope = text
-        elif found[-1].same:
-            found.append(Group())
-    return [group for group in found if len(group.same) > 1], slots
+    slots, *rows = lines("sameness_groups")
+    return list(map(_group, rows)), slots
 
 
-def read(name: str) -> list[str]:
-    with gzip.open(DATA / f"{name}.txt.gz", "rt", encoding="utf-8") as file:
-        return file.read().splitlines()
+def _group(row: Mapping[str, Any]) -> Group:
+    return Group(row["same"], [(text, why) for text, why in row["other"]], row["scope"], row.get("author", 0))
 
 
 def scopes() -> list[tuple[str, str]]:
     """(question, scope)."""
-    found, scope = [], ""
-    for line in read("question_scopes"):
-        if line.startswith("# "):
-            scope = line[2:]
-        elif line:
-            found.append((line, scope))
+    found = [(row["says"], row["scope"]) for row in lines("question_scopes")]
     rng, (some, slots) = random.Random(5), with_slots()
     for _ in range(3):
         found += [(rng.choice(group.same), group.scope) for group in filled(some, slots, rng)]
@@ -143,15 +123,14 @@ class Chance:
 
     def __init__(self, groups: Sequence[Group], seed: int) -> None:
         self._rng = random.Random(seed)
-        texts = [text for group in groups for text in group.same]
-        self._names = sorted({w for text in texts for w in words(text) if w[0].isupper() and w.lower() in _names(text)})
+        self._names = sorted({name for group in groups for text in group.same for name in _names(text)})
 
     def of(self, group: Group, like: int, unlike: int) -> Iterator[Pair]:
         """`like` paraphrases and `unlike` near misses, and some that are made by changing figures and names."""
         rng = self._rng
         found = list(combinations(group.same, 2))
-        chosen = rng.sample(found, min(like, len(found)))
-        yield from (self._dressed(Pair(a, b, True, "same")) for a, b in chosen)
+        for pair in rng.sample(found, min(like, len(found))):
+            yield self._dressed(Pair(*pair, True, "same"))
         missed = [*group.near] * (-(-unlike // max(len(group.near), 1)))
         for other, why in missed[:unlike]:
             near = rng.random() < 0.5
@@ -165,21 +144,22 @@ class Chance:
     def _varied(self, one: str, other: str) -> Iterator[Pair]:
         """A figure or a name that becomes another in one of two paraphrases, or the same other one in both."""
         rng = self._rng
-        numbers, both = re.findall(r"\d+", other), sorted(figures(one)) == sorted(figures(other))
-        if numbers:
+        if numbers := re.findall(r"\d+", other):
             old = rng.choice(numbers)
+            both = sorted(figures(one)) == sorted(figures(other)) and re.search(rf"(?<!\d){old}(?!\d)", one)
             new = self._number(old)
-            changed = _replaced(other, old, new)
-            if figures(changed) != figures(other):
-                yield self._dressed(Pair(one, changed, False, "figure"))
-                if both and re.search(rf"(?<!\d){old}(?!\d)", one):
-                    yield self._dressed(Pair(_replaced(one, old, new), changed, True, "figures"))
-        if (names := [w for w in words(other) if w[0].isupper() and w.lower() in _names(other)]) and rng.random() < 0.5:
+            if figures(_replaced(other, old, new)) != figures(other):
+                yield from self._exchanged(one, other, (old, new), "figure", bool(both))
+        if (names := _names(other)) and rng.random() < 0.5:
             old, new = rng.choice(names), rng.choice(self._names)
             if old.lower() != new.lower():
-                yield self._dressed(Pair(one, _replaced(other, old, new), False, "name"))
-                if old in words(one) and rng.random() < 0.5:
-                    yield self._dressed(Pair(_replaced(one, old, new), _replaced(other, old, new), True, "names"))
+                yield from self._exchanged(one, other, (old, new), "name", old in words(one))
+
+    def _exchanged(self, one: str, other: str, names: tuple[str, str], why: str, both: bool) -> Iterator[Pair]:
+        changed = _replaced(other, *names)
+        yield self._dressed(Pair(one, changed, False, why))
+        if both and (why == "figure" or self._rng.random() < 0.5):
+            yield self._dressed(Pair(_replaced(one, *names), changed, True, f"{why}s"))
 
     def _number(self, old: str) -> str:
         digits, at = list(old), self._rng.randrange(len(old))
@@ -191,7 +171,7 @@ class Chance:
 
     def _dressed(self, pair: Pair) -> Pair:
         one, other = (self.dressed(text) if self._rng.random() < 0.15 else text for text in (pair.one, pair.other))
-        return Pair(one, other, pair.same, pair.why)
+        return replace(pair, one=one, other=other)
 
     def dressed(self, text: str) -> str:
         """The same question, written carelessly."""
@@ -211,8 +191,9 @@ class Chance:
         return " ".join(parts)
 
 
-def _names(text: str) -> set[str]:
-    return anchors(words(text))
+def _names(text: str) -> list[str]:
+    found = words(text)
+    return [word for word in found if word[0].isupper() and word.lower() in anchors(found)]
 
 
 def _shared(one: str, other: str) -> float:

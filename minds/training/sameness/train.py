@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import argparse
 import random
-import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,19 +21,10 @@ from torch import nn
 from memory.embedder import Embedder
 from memory.pairs import BENEATH, Tokens
 from memory.sameness import SCOPES, TELLS, WEIGHTS
-from minds.training.processes import batches, change, say, step
-from minds.training.sameness.data import (
-    APART,
-    Chance,
-    Group,
-    Pair,
-    by_people,
-    filled,
-    scopes,
-    talk,
-    telling,
-    with_slots,
-)
+from minds.training.minilm import optimizer
+from minds.training.processes import batches, change, descend
+from minds.training.sameness import data
+from minds.training.sameness.data import Group, Pair
 from minds.training.sameness.net import Batch, PairNet, TurnNet
 
 EPOCHS, SIZE, RATE, RATE_LOW, SEEDS = 6, 32, 2e-3, 1e-3, (0, 1)
@@ -70,40 +60,33 @@ class Reader:
 class Fit:
     """The network that reads two questions together, fitted on groups."""
 
-    def __init__(self, people: Sequence[Group], read: Reader, seed: int = 0) -> None:
-        torch.manual_seed(seed)
-        self._people, self._read, self._rng = people, read, random.Random(seed)
-        self._slotted = list(filled(*with_slots(), self._rng))
-        self._chance = Chance(people, seed)
-        self._texts = sorted({text for group in people for text in (*group.same, *(n for n, _ in group.near))})
+    def __init__(self, people: Sequence[Group], read: Reader) -> None:
+        torch.manual_seed(0)
+        self._people, self._read, self._rng = people, read, random.Random(0)
+        self._slotted = list(data.filled(*data.with_slots(), self._rng))
+        self._chance = data.Chance(people, 0)
         self._near = self._neighbours()
         self.net = PairNet(read.embedder.weights)
 
     def run(self, epochs: int) -> None:
         """So many rounds."""
-        low = [value for name, value in self.net.named_parameters() if name.startswith("layers.")]
-        heads = [value for name, value in self.net.named_parameters() if not name.startswith("layers.")]
-        groups = [{"params": low, "lr": RATE_LOW}, {"params": heads, "lr": RATE}]
-        optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
+        best = optimizer(self.net, "layers.", RATE_LOW, RATE)
         drawn = [batch for epoch in range(epochs) for batch in self._batches(epoch)]
-        pace = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda done: _pace(done / len(drawn)))
-        began, lately = time.monotonic(), deque[float](maxlen=100)
-        for done, batch in enumerate(drawn, 1):
-            lately.append(step(optimizer, self._loss(batch), pace))
-            if done % 50 == 0:
-                say(f"{done} of {len(drawn)}, {time.monotonic() - began:.0f} s: {np.mean(lately):.3f}")
+        pace = torch.optim.lr_scheduler.LambdaLR(best, lambda done: _pace(done / len(drawn)))
+        self.net.train()
+        descend(best, drawn, self._loss, len(drawn), pace)
+        self.net.eval()
 
     def _loss(self, batch: Sequence[Pair]) -> Any:
         wanted = torch.tensor([float(pair.same) for pair in batch])
         with torch.autocast("cpu", torch.bfloat16):
-            odds = self.net.train()(self._batch(batch)).float()
+            odds = self.net(self._batch(batch)).float()
         return nn.functional.binary_cross_entropy_with_logits(odds, wanted)
 
     def odds(self, pairs: Sequence[Pair]) -> Floats:
         """Of each pair, the log-odds that both ask the same."""
         order = sorted(range(len(pairs)), key=lambda i: len(pairs[i].one) + len(pairs[i].other))
         found = np.zeros(len(pairs))
-        self.net.eval()
         with torch.no_grad():
             for at in range(0, len(order), 96):
                 some = order[at : at + 96]
@@ -129,13 +112,13 @@ class Fit:
     def _neighbours(self) -> list[tuple[str, list[str]]]:
         """Of one wording of each group, the nearest questions of other groups."""
         group_of = {text: i for i, g in enumerate(self._people) for text in (*g.same, *(n for n, _ in g.near))}
-        rows = np.stack([tokens.whole for tokens in self._read(self._texts)])
-        at, found = {text: i for i, text in enumerate(self._texts)}, []
+        texts, found = sorted(group_of), []
+        rows = np.stack([tokens.whole for tokens in self._read(texts)])
         for number, group in enumerate(self._people):
-            like = rows @ rows[at[group.same[number % len(group.same)]]]
-            near = [self._texts[i] for i in np.argsort(-like)[:40] if like[i] < FAR]
-            near = [text for text in near if group_of[text] != number][:8]
-            found.append((group.same[number % len(group.same)], near))
+            text = group.same[number % len(group.same)]
+            like = rows @ rows[texts.index(text)]
+            near = [texts[i] for i in np.argsort(-like)[:40] if like[i] < FAR]
+            found.append((text, [one for one in near if group_of[one] != number][:8]))
         return found
 
 
@@ -173,13 +156,15 @@ def _fitted(
     torch.manual_seed(seed)
     rng, net = np.random.default_rng(seed), TurnNet(classes)
     best = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=0.05)
-    for _ in range(ROUNDS):
-        order = rng.permutation(len(some))
-        for start in range(0, len(order), 64):
-            texts, labels = zip(*(some[i] for i in order[start : start + 64]), strict=True)
-            step(best, loss(net.train()(read(texts)).log_softmax(1), labels))
-    net.eval()
-    return net
+    orders = [rng.permutation(len(some)) for _ in range(ROUNDS)]
+    drawn = [order[start : start + 64] for order in orders for start in range(0, len(order), 64)]
+
+    def of(rows: Any) -> Any:
+        texts, labels = zip(*(some[i] for i in rows), strict=True)
+        return loss(net(read(texts)).log_softmax(1), labels)
+
+    descend(best, drawn, of, len(drawn))
+    return net.eval()
 
 
 def curve(scores: Floats, pairs: Sequence[Pair], shares: Sequence[float]) -> Iterator[str]:
@@ -202,21 +187,25 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--tells", action="store_true", help="only whether a turn tells something; the rest stays")
     given = parser.parse_args(arguments)
     torch.set_num_threads(2)
-    read, people, out = Reader(), by_people(), given.out
-    if given.tells:
-        add(WEIGHTS, out, "tells", [fit_tells(telling(people), read, seed) for seed in SEEDS])
-        return 0
-    fitted, rest = ([group for group in people if (group.author == APART) == left_out] for left_out in (False, True))
-    with_talk = [*scopes(), *scopes_of(fitted), *((text, TALK) for text in talk())]
+    read, people, source = Reader(), data.by_people(), WEIGHTS
+    if not given.tells:
+        _learn(people, read, given.out)
+        source = given.out
+    add(source, given.out, "tells", [fit_tells(data.telling(people), read, seed) for seed in SEEDS])
+    return 0
+
+
+def _learn(people: Sequence[Group], read: Reader, out: Path) -> None:
+    """All but what tells something is fitted and written; how well it does on who was left out is said."""
+    fitted, rest = ([group for group in people if (group.author == data.APART) == apart] for apart in (False, True))
+    with_talk = [*data.scopes(), *scopes_of(fitted), *((text, TALK) for text in data.talk())]
     of_scopes = [fit_scopes(with_talk, read, seed) for seed in SEEDS]
     fit = Fit(fitted, read)
     fit.run(EPOCHS)
     save(out, fit.net.weights())
     add(out, out, "scope", of_scopes)
-    add(out, out, "tells", [fit_tells(telling(people), read, seed) for seed in SEEDS])
     print(f"scopes right: {scopes_right(of_scopes, scopes_of(rest), read):.3f}")
     tell(fit, [pair for group in rest for pair in group.all()], read)
-    return 0
 
 
 def tell(fit: Fit, pairs: Sequence[Pair], read: Reader) -> None:

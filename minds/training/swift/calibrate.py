@@ -7,11 +7,8 @@ not fitted to.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -19,12 +16,11 @@ from minds.policies.odds import probability
 from minds.policies.swift.confidence import PLAIN, Confidence, Weights, seen
 from minds.policies.swift.play import CRITICAL, Play
 from minds.policies.swift.policy import SwiftPolicy
-from minds.policies.swift.reading import things
+from minds.policies.swift.reading import Thing, things
 from minds.policies.swift.wording import Act
 from minds.training.calibrate import calibration_error, platt, reliability
-from minds.training.processes import card
-from minds.training.rows import append, stored
-from minds.training.swift.collect import EASY, FULL, key, solved
+from minds.training.processes import card, say
+from minds.training.swift.collect import FULL, in_turn, solutions
 from minds.training.swift.dataset import Episode, learned
 from minds.training.swift.demonstrations import told_again
 from tools.worlds.world import Simulator
@@ -33,67 +29,45 @@ CARD = "swift_{world}_confidence.md"
 FOLDS = 5
 SOON = 5
 """Steps within which the order of the solution's acts does not matter."""
-
-
 Choices = np.ndarray
 """(n, 4): the log-odds of an act and of its kind, whether it was critical, whether it was right."""
 
 
-def run(worlds: Simulator, file: Path, weights: Path, most: int, told: Callable[[str], None]) -> int:
+def run(worlds: Simulator, file: Path, weights: Path, most: int) -> int:
     """Fits to `most` dev variations of each type of task and writes weights and card; 1 where there are none."""
+    names = in_turn([worlds.variations(info.name, "dev")[:most] for info in worlds.tasks()])
     policy, judged = SwiftPolicy.load(worlds.name, weights), list[Choices]()
-    for row in solutions(worlds, file, most, told):
+    for row in solutions(worlds, file, list(names)).values():
         if row["steps"][-1][4] >= FULL:
             judged.append(judge(policy.start(row["desc"]), told_again(row)))
-            told(f"judged {row['task']} {row['variation']}")
     if len(judged) < 2:
-        told("There are too few episodes: name a higher number.")
+        say("There are too few episodes: name a higher number.")
         return 1
     fit(np.concatenate(judged)).save(worlds.name, weights)
     made = {"dev episodes": len(judged), **figures(judged)}
     card(weights / CARD.format(world=worlds.name), f"Swift's confidence, {worlds.name}", made)
-    told(json.dumps(made))
     return 0
-
-
-def solutions(worlds: Simulator, file: Path, most: int, told: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-    """The simulator's solutions of dev variations, kept in a file; those it does not have are played and added."""
-    have = {key(row)[:2]: row for row in stored(file)}
-    for turn in range(most):
-        for info in worlds.tasks():
-            specs = worlds.variations(info.name, "dev")
-            if turn >= len(specs):
-                continue
-            named = (info.name, specs[turn].variation)
-            if named not in have and (row := solved(worlds, replace(specs[turn], options=EASY), told)):
-                append(file, row)
-                have[named] = row
-            if have.get(named, {}).get("steps"):
-                yield have[named]
 
 
 def judge(play: Play, episode: Episode) -> Choices:
     """What the policy would choose at every step of a solution, and whether that is right."""
     out, rows = list[tuple[float, ...]](), episode["rows"]
-    solution = [_named(row) for row in rows]
+    solution = [_named(Act.of(row["act"]), things(row["look"], row["inv"])) for row in rows]
     for number, row in enumerate(rows):
         play.memory.see(row["look"], row["inv"])
         act = Act.of(row["act"])
         if learned(row, act, play.memory):
             proposals = play.propose()
             best = play.choose(proposals)
-            chosen = (best.act.pattern, tuple(play.memory.seen[i].name for i in best.act.args), best.act.room)
             critical, ahead = best.act.pattern == CRITICAL, solution[number:]
             fitting = [step for step in ahead if step[0] == CRITICAL][:1] if critical else ahead[:SOON]
-            out.append((*seen(best, proposals), critical, chosen in fitting))
+            out.append((*seen(best, proposals), critical, _named(best.act, play.memory.seen) in fitting))
         play.remember(act, row["said"], row["score"])
     return np.array(out, float).reshape(-1, 4)
 
 
-def _named(row: Mapping[str, Any]) -> tuple[str, tuple[str, ...], str]:
-    pattern, args, room = row["act"]
-    view = things(row["look"], row["inv"]) if args else []
-    return pattern, tuple(view[i].name for i in args), room
+def _named(act: Act, view: Sequence[Thing]) -> tuple[str, tuple[str, ...], str]:
+    return act.pattern, tuple(view[i].name for i in act.args), act.room
 
 
 def fit(judged: Choices) -> Confidence:
@@ -123,17 +97,17 @@ def figures(judged: Sequence[Choices]) -> dict[str, object]:
     """What the fit is worth on episodes it was not made from: of all acts and of each kind the choices, the share that
     is right, and the calibration error before and after; and how often each tenth of a confidence is right."""
     folds = [judged[i::FOLDS] for i in range(min(FOLDS, len(judged)))]
-    others = [[part for other in folds if other is not fold for part in other] for fold in folds]
-    fits = [fit(np.concatenate(other)) for other in others]
-    after = np.concatenate([trusted(made, np.concatenate(fold)) for made, fold in zip(fits, folds, strict=True)])
+    fits = [fit(np.concatenate([part for other in folds if other is not fold for part in other])) for fold in folds]
+    after = np.concatenate([trusted(made, part) for made, fold in zip(fits, folds, strict=True) for part in fold])
     kept = np.concatenate([part for fold in folds for part in fold])
-    right, critical = kept[:, 3] > 0, kept[:, 2] > 0
-    before, found = trusted(Confidence(), kept), dict[str, object]()
-    for name, chosen in {"all": critical | ~critical, "critical": critical, "others": ~critical}.items():
+    before, right, critical = trusted(Confidence(), kept), kept[:, 3] > 0, kept[:, 2] > 0
+    kinds = {"critical": critical, "others": ~critical}
+    found = dict[str, object]()
+    for name, chosen in {"all": critical | ~critical, **kinds}.items():
         errors = [round(calibration_error(said[chosen], right[chosen]), 3) for said in (before, after)]
         good = round(float(right[chosen].mean()), 3) if chosen.any() else None
         found[name] = {"choices": int(chosen.sum()), "right": good, "error before, after": errors}
-    for name, chosen in {"critical": critical, "others": ~critical}.items():
+    for name, chosen in kinds.items():
         tenths = [(n, round(said, 2), round(share, 2)) for n, said, share in reliability(after[chosen], right[chosen])]
         found[f"{name}: choices, confidence, right"] = tenths
     return found

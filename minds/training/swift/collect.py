@@ -8,25 +8,23 @@ learned from). Only the train split is ever opened here.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from minds.policies.swift.play import CRITICAL
 from minds.training.processes import say
-from minds.training.rows import append, stored
+from minds.training.rows import Key, Row, collected, key, stored
 from minds.training.swift.oracle import Aim, Replay, plan, replay
 from minds.training.swift.search import search, target
 from tools.worlds.world import Simulator, World, WorldFault, WorldSpec
 
-VERSION = 1
 FULL = 100.0
 NOISES = (0.0, 0.06, 0.12)
-EASY = ("easy",)
-Row = Mapping[str, Any]
+Oracles = Mapping[Key, Row]
 
 
 def amount(variations: int) -> tuple[int, int]:
@@ -34,77 +32,58 @@ def amount(variations: int) -> tuple[int, int]:
     return (1, 0) if variations > 30 else (4, 4) if variations > 10 else (8, 4)
 
 
-def key(row: Row) -> tuple[str, int, int]:
-    """What names an episode of a file."""
-    return row["task"], row["variation"], row.get("round", 0)
+def in_turn(orders: Iterable[Sequence[WorldSpec]]) -> Iterator[Key]:
+    """Episodes, the types of tasks by turns."""
+    for turn in zip_longest(*orders):
+        yield from ((spec.task, spec.variation, 0) for spec in turn if spec)
 
 
-def specs(simulator: Simulator, most: int) -> Iterator[WorldSpec]:
-    """Train variations, round-robin over the types, each type in an order of its own."""
+def wanted(simulator: Simulator, most: int) -> Iterator[Key]:
+    """Train variations, each type in an order of its own."""
     orders = []
     for info in simulator.tasks():
         every = list(simulator.variations(info.name, "train"))
         random.Random(info.name).shuffle(every)
         orders.append(every[:most])
-    for turn in zip_longest(*orders):
-        yield from (replace(spec, options=EASY) for spec in turn if spec)
+    return in_turn(orders)
 
 
 def collect(simulator: Simulator, folder: Path, most: int) -> None:
-    """Fills the folder; can be stopped and started again at any time."""
-    oracles = {key(row)[:2]: row for row in stored(folder / "oracle.jsonl")}
-    have = {name: {key(r) for r in stored(folder / f"{name}.jsonl")} for name in ("replays", "searches")}
+    """Fills the folder."""
+    oracles = solutions(simulator, folder / "oracle.jsonl", list(wanted(simulator, most)))
     rooms = rooms_of(oracles.values())
-    for spec in specs(simulator, most):
-        known = oracles.get((spec.task, spec.variation))
-        if known is None:
-            known = solved(simulator, spec, say)
-            if known is None:
-                continue
-            append(folder / "oracle.jsonl", known)
-            rooms = tuple(dict.fromkeys((*rooms, *rooms_of([known]))))
-        aims, goal = aims_of(known), known["desc"]
-        replays, searches = amount(len(simulator.variations(spec.task, "train")))
-        for turn in range(1, replays + 1):
-            if (spec.task, spec.variation, turn) not in have["replays"]:
-                dice = random.Random(f"{spec.task}/{spec.variation}/{turn}")
-                with closing(simulator.open(spec)) as world:
-                    made = replay(world, aims, dice.choice(NOISES), True, dice, rooms)
-                append(folder / "replays.jsonl", line(spec, goal, turn, made))
-        for turn in range(searches if target(goal, aims) >= 0 else 0):
-            if (spec.task, spec.variation, turn) not in have["searches"]:
-                dice = random.Random(f"search/{spec.task}/{spec.variation}/{turn}")
-                with closing(simulator.open(spec)) as world:
-                    asked, made = search(world, goal, aims, dice, rooms)
-                made.score = FULL if any(row["act"][0] == CRITICAL for row in made.rows) else 0.0
-                append(folder / "searches.jsonl", line(spec, asked, turn, made))
-        say(f"{spec.task} {spec.variation}")
+    counts = {task: amount(len(simulator.variations(task, "train"))) for task, *_ in oracles}
+    again = [(task, number, turn) for task, number, _ in oracles for turn in range(1, counts[task][0] + 1)]
+    collected(folder / "replays.jsonl", again, partial(replayed, simulator, oracles, rooms))
+    sought = [name for name, row in oracles.items() if target(row["desc"], aims_of(row)) >= 0]
+    others = [(task, number, turn) for task, number, _ in sought for turn in range(counts[task][1])]
+    collected(folder / "searches.jsonl", others, partial(searched, simulator, oracles, rooms))
 
 
-def aims_of(oracle: Row) -> list[Aim]:
-    """The plan of the simulator's own solution."""
-    return plan((oracle["first"]["look"], oracle["first"]["inv"]), oracle["steps"])
+def solutions(simulator: Simulator, file: Path, names: Sequence[Key]) -> dict[Key, Row]:
+    """The simulator's own, kept in a file; those it does not have are played and added."""
+    collected(file, names, partial(solved, simulator))
+    known = {key(row): row for row in stored(file)}
+    return {name: known[name] for name in names if name in known and known[name]["steps"]}
 
 
-def rooms_of(oracles: Iterable[Row]) -> tuple[str, ...]:
-    """Every room an oracle has walked to, in order of first sight."""
-    steps = [step for row in oracles for step in row["steps"]]
-    walked = [action for action, said, *_ in steps if action.startswith("go to ") and said.startswith("You move to")]
-    return tuple(dict.fromkeys(action.removeprefix("go to ") for action in walked))
+def opened(simulator: Simulator, name: Key) -> closing[World]:
+    """With all simplifications."""
+    return closing(simulator.open(WorldSpec(simulator.name, *name[:2], ("easy",))))
 
 
-def solved(simulator: Simulator, spec: WorldSpec, told: Callable[[str], None]) -> dict[str, Any] | None:
-    """The episode of the simulator's own solution; None where it has none, which is told."""
+def solved(simulator: Simulator, name: Key) -> Row | None:
+    """The episode of the simulator's own solution, with what was in view after every step; None where it has none,
+    which is told."""
     try:
-        with closing(simulator.open(spec)) as world:
-            return oracle_episode(world)
+        with opened(simulator, name) as world:
+            return _oracle(world, name)
     except WorldFault as fault:
-        told(f"{spec.task} {spec.variation}: {fault}")
+        say(f"{name[0]} {name[1]}: {fault}")
         return None
 
 
-def oracle_episode(world: World) -> dict[str, Any]:
-    """The simulator's own solution, played, with what was in view after every step."""
+def _oracle(world: World, name: Key) -> Row:
     world.reset()
     first, steps = {"look": world.look(), "inv": world.inventory()}, []
     for action in world.gold():
@@ -112,11 +91,39 @@ def oracle_episode(world: World) -> dict[str, Any]:
         steps.append([action, saw.text, world.look(), world.inventory(), saw.score, saw.done])
         if saw.done:
             break
-    about = {"task": world.spec.task, "variation": world.spec.variation, "desc": world.goal}
-    return {**about, "first": first, "steps": steps}
+    return {"task": name[0], "variation": name[1], "desc": world.goal, "first": first, "steps": steps}
 
 
-def line(spec: WorldSpec, goal: str, turn: int, made: Replay) -> dict[str, Any]:
+def replayed(simulator: Simulator, oracles: Oracles, rooms: Sequence[str], name: Key) -> Row:
+    """A replay with detours."""
+    known, dice = oracles[*name[:2], 0], random.Random("/".join(map(str, name)))
+    with opened(simulator, name) as world:
+        made = replay(world, aims_of(known), dice.choice(NOISES), True, dice, rooms)
+    return _row(name, known["desc"], made)
+
+
+def searched(simulator: Simulator, oracles: Oracles, rooms: Sequence[str], name: Key) -> Row:
+    """The oracle's way to another thing."""
+    known, dice = oracles[*name[:2], 0], random.Random("/".join(("search", *map(str, name))))
+    with opened(simulator, name) as world:
+        asked, made = search(world, known["desc"], aims_of(known), dice, rooms)
+    made.score = FULL if any(row["act"][0] == CRITICAL for row in made.rows) else 0.0
+    return _row(name, asked, made)
+
+
+def _row(name: Key, goal: str, made: Replay) -> Row:
     """An episode as it is stored."""
-    about = {"version": VERSION, "task": spec.task, "variation": spec.variation, "round": turn, "goal": goal}
+    about = {"task": name[0], "variation": name[1], "round": name[2], "goal": goal}
     return about | {"score": made.score, "fault": made.fault, "rows": made.rows}
+
+
+def aims_of(oracle: Mapping[str, Any]) -> list[Aim]:
+    """The plan of the simulator's own solution."""
+    return plan((oracle["first"]["look"], oracle["first"]["inv"]), oracle["steps"])
+
+
+def rooms_of(oracles: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Every room an oracle has walked to, in order of first sight."""
+    steps = [step for row in oracles for step in row["steps"]]
+    walked = [action for action, said, *_ in steps if action.startswith("go to ") and said.startswith("You move to")]
+    return tuple(dict.fromkeys(action.removeprefix("go to ") for action in walked))

@@ -22,7 +22,7 @@ from minds.policies.swift.walking import ARRIVED
 from minds.policies.swift.wording import MOVES, ROOMS, Act, in_place, wordings
 from minds.training.rows import stored
 from minds.training.swift.collect import FULL
-from minds.training.swift.oracle import View, meant, noted, played
+from minds.training.swift.oracle import View, noted, played
 
 FILES = ("replays", "searches")
 TELLINGS = 4
@@ -86,15 +86,14 @@ def retold(first: View, steps: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     start, before = first, 0.0
     for step in played(first, steps):
+        if step.act:
+            if room_of(start[0]) != (room := room_of(step.view[0])):
+                walk = Act(ROOMS, (), room)
+                rows.append(noted(start, walk, ROOMS.format(room), ARRIVED.format(room), before))
+            text = wordings(step.act, things(*step.view), {})[0][0]
+            said = step.said.rpartition("\n")[2] if "\n0:" in step.said else step.said
+            rows.append(noted(step.view, step.act, text, said, step.score))
         if step.acts:
-            act = meant(step.action, step.said, things(*step.view))
-            if act is not None:
-                if room_of(start[0]) != (room := room_of(step.view[0])):
-                    walk = Act(ROOMS, (), room)
-                    rows.append(noted(start, walk, ROOMS.format(room), ARRIVED.format(room), before))
-                text = wordings(act, things(*step.view), {})[0][0]
-                said = step.said.rpartition("\n")[2] if "\n0:" in step.said else step.said
-                rows.append(noted(step.view, act, text, said, step.score))
             start = step.after
         before = step.score
     return rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -54,15 +54,13 @@ class Played(NamedTuple):
     """One step of the oracle's own episode."""
 
     view: View
-    action: str
+    acts: bool
+    """Whether it did something, and that no walk and no look."""
+    act: Act | None
+    """What, if anything that counts."""
     said: str
     after: View
     score: float
-
-    @property
-    def acts(self) -> bool:
-        """Whether it did something, and that no walk and no look."""
-        return not self.action.startswith(WALKS) and not idle(self.said)
 
 
 def played(first: View, steps: Sequence[Sequence[Any]]) -> Iterator[Played]:
@@ -74,28 +72,20 @@ def played(first: View, steps: Sequence[Sequence[Any]]) -> Iterator[Played]:
         if said.startswith(AMBIGUOUS) and at + 1 < len(steps) and steps[at + 1][0] == "0":
             at += 1
             said, (look, inventory, score) = f"{said}\n{steps[at][1]}", steps[at][2:5]
-        yield Played(view, action, said, (look, inventory), score)
+        acts = not action.startswith(WALKS) and not idle(said)
+        act = meant(action, said, things(*view)) if acts else None
+        yield Played(view, acts, act, said, (look, inventory), score)
         view, at = (look, inventory), at + 1
 
 
 def plan(first: View, steps: Sequence[Sequence[Any]]) -> list[Aim]:
-    """The oracle's steps without walking, looking and failing."""
-    aims: list[Aim] = []
-    views: list[View] = []
-    last = first
-    for step in played(first, steps):
-        last = step.after
-        if step.acts and (aim := _aim(step)):
-            aims.append(aim)
-            views.append(step.view)
-    return _with_runs(aims, [*views, last])
-
-
-def _with_runs(aims: Sequence[Aim], views: Sequence[View]) -> list[Aim]:
-    """Long runs of single waits become one aim that knows what was waited for."""
-    out: list[Aim] = []
-    at = 0
-    for waiting, group in groupby(aims, lambda aim: aim.pattern == "wait1"):
+    """The oracle's steps without walking, looking and failing; a long run of single waits becomes one aim that knows
+    what was waited for."""
+    every = list(played(first, steps))
+    acts = [step for step in every if step.act]
+    views = [*(step.view for step in acts), every[-1].after if every else first]
+    out, at = list[Aim](), 0
+    for waiting, group in groupby(map(_aim, acts), lambda aim: aim.pattern == "wait1"):
         run = list(group)
         end = at + len(run)
         if waiting and len(run) >= LONG:
@@ -106,17 +96,16 @@ def _with_runs(aims: Sequence[Aim], views: Sequence[View]) -> list[Aim]:
     return out
 
 
+def _aim(step: Played) -> Aim:
+    assert step.act
+    seen = things(*step.view)
+    args = tuple(seen[i] for i in step.act.args)
+    holds = tuple(tuple(seen[i].name for i in thing.holds) for thing in args)
+    return Aim(step.act.pattern, room_of(step.view[0]), args, holds)
+
+
 def _states(seen: Sequence[Thing]) -> set[tuple[str, str]]:
     return {(t.name, re.sub(r"\d+", "#", state)) for t in seen for state in t.states}
-
-
-def _aim(step: Played) -> Aim | None:
-    seen = things(*step.view)
-    act = meant(step.action, step.said, seen)
-    if act is None:
-        return None
-    args = tuple(seen[i] for i in act.args)
-    return Aim(act.pattern, room_of(step.view[0]), args, tuple(tuple(seen[i].name for i in t.holds) for t in args))
 
 
 def meant(action: str, said: str, seen: Sequence[Thing]) -> Act | None:
@@ -172,6 +161,13 @@ class Player:
         self._view()
         return saw.text
 
+    def wait(self, most: int, until: Callable[[], bool] = lambda: False) -> None:
+        """So many waits at most, none where the episode is over."""
+        for _ in range(most):
+            if self.replay.done or until():
+                break
+            self.do(Act("wait1"), learn=True)
+
     def find(self, aim: Aim) -> tuple[int, ...] | None:
         """Where the things of an aim are in the present view; None where one is missing."""
         out = []
@@ -216,10 +212,7 @@ def replay(
             _stray(player, rng, rooms, bold=True)
         if not follow(player, aim):
             return player.replay
-    for _ in range(PATIENCE):
-        if player.replay.done:
-            break
-        player.do(Act("wait1"), learn=True)
+    player.wait(PATIENCE)
     return player.replay
 
 
@@ -229,29 +222,19 @@ def follow(player: Player, aim: Aim) -> bool:
     A run of waits that brought no state is left out: the next aim waits for its thing.
     """
     if aim.waits:
-        for _ in range(3 * aim.waits):
-            if player.replay.done or len(aim.until & _states(player.seen)) * 2 >= len(aim.until):
-                break
-            player.do(Act("wait1"), learn=True)
+        player.wait(3 * aim.waits, lambda: len(aim.until & _states(player.seen)) * 2 >= len(aim.until))
         return True
     if aim.pattern not in ("wait", "wait1") and player.room != aim.room:
         player.do(Act(ROOMS, (), aim.room), learn=True)
+    player.wait(PATIENCE, lambda: player.find(aim) is not None)
     args = player.find(aim)
-    for _ in range(PATIENCE):
-        if args is not None or player.replay.done:
-            break
-        player.do(Act("wait1"), learn=True)
-        args = player.find(aim)
     if args is None or (len(args) == 2 and args[0] == args[1]):
         player.replay.fault = f"not in view: {aim.pattern} {[t.name for t in aim.things]}"
         return False
     if aim.pattern == "open {}" and "open" in player.seen[args[0]].states:
         return True
     act = Act(aim.pattern, args)
-    if in_hand(act, player.seen):
-        return True
-    said = player.do(act, learn=True)
-    if idle(said):
+    if not in_hand(act, player.seen) and idle(player.do(act, learn=True)):
         player.replay.rows[-1]["learn"] = False
     return True
 

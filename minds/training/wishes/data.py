@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from minds.policies.wishes import TURNS, WISHED
-from minds.training.gate.turns import FIT
-from minds.training.grounding import sentences
-from minds.training.rows import lines
+from minds.training import sentences
+from minds.training.gate import FIT
+from minds.training.rows import lines, stored
 from tools.worlds.actions import bare
 from tools.worlds.kinds import KINDS
 
@@ -134,12 +134,9 @@ class Behind:
 
 def lists(alfworld: Path | None) -> Lists:
     """All there are; `alfworld`: the folder with people's descriptions of households."""
-    return Lists(said(alfworld), grounded(), behind())
-
-
-def behind() -> list[Behind]:
-    """All there are."""
-    return [Behind(row["says"], row["means"], _far(row), row.get("drive", "")) for row in lines("over_examples")]
+    over = lines("over_examples")
+    behind = [Behind(row["says"], row["means"], _far(row), row.get("drive", "")) for row in over]
+    return Lists(said(alfworld), grounded(), behind)
 
 
 def _far(row: dict[str, Any]) -> bool:
@@ -161,11 +158,9 @@ def said(alfworld: Path | None) -> list[Said]:
 
 def grounded() -> list[tuple[sentences.Row, bool]]:
     """The sentences said in a world's state, each with whether it is kept apart."""
-    files = [(file, file in APART_FILES) for file in sentences.files()]
-    apart = {row["says"].casefold() for file, far in files if far for row in sentences.rows(file)}
-    return [
-        (row, far) for file, far in files for row in sentences.rows(file) if far or row["says"].casefold() not in apart
-    ]
+    rows = [(row, file in APART_FILES) for file in sentences.files() for row in sentences.rows(file)]
+    apart = {row["says"].casefold() for row, far in rows if far}
+    return [(row, far) for row, far in rows if far or row["says"].casefold() not in apart]
 
 
 def contrasts(rows: Sequence[sentences.Row]) -> list[sentences.Row]:
@@ -227,8 +222,7 @@ def _requests() -> Iterator[Said]:
 def _talk() -> Iterator[Said]:
     for row in lines("talk_examples"):
         yield Said(row["says"], False, _far(row), worth=SPOKEN)
-    for line in FIT.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
+    for row in stored(FIT):
         yield Said(row["text"], row["why"] == "acting in a world", row["style"] in APART_STYLES)
 
 
@@ -240,15 +234,7 @@ def _households(folder: Path) -> Iterator[Said]:
 
 
 def _described(game: dict[str, Any], apart: bool) -> Iterator[Said]:
-    about = game["params"]
-    place = about["parent_target"] or about["toggle_target"]
+    about, kinds = game["params"], (HOUSEHOLD[game["task_type"]],)
+    thing, place = about["object_target"], about["parent_target"] or about["toggle_target"]
     for told in game["anns"]:
-        yield Said(
-            told["task_desc"],
-            True,
-            apart,
-            (HOUSEHOLD[game["task_type"]],),
-            about["object_target"],
-            place,
-            worth=DESCRIBED,
-        )
+        yield Said(told["task_desc"], True, apart, kinds, thing, place, worth=DESCRIBED)

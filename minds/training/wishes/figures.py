@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from memory.embedder import Embedder
 from minds.policies.wishes import HEADS, OVER, TURNS, Floats, Wishes
-from minds.training.grounding.sentences import Row
+from minds.training.sentences import Row
 from minds.training.wishes.data import Lists
 from tools.worlds.actions import action_space
 
@@ -21,10 +20,6 @@ MOST = {"wish": 0.5, "meant": 0.8, "over": 0.5}
 """Of a threshold: of wordings that nobody thought of, and of other languages, the fit is less sure than of those kept
 apart; and of few turns of talk it is that sure."""
 AT = (1, 4, 8, 12)
-
-
-def opened(path: Path) -> Wishes:
-    return Wishes.load(Embedder().changed, path)
 
 
 def decisions(wishes: Wishes, lists: Lists) -> tuple[dict[str, object], tuple[float, ...]]:

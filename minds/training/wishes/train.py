@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,12 @@ from safetensors.numpy import save_file
 
 from memory.embedder import Embedder
 from minds.policies.wishes import HEADS, WEIGHTS, Floats, likenesses, told
-from minds.training.grounding.sentences import Row
-from minds.training.processes import batches, card, change, say, step
-from minds.training.wishes import figures, heads, own_layers
-from minds.training.wishes import fit as fits
+from minds.training.minilm import optimizer
+from minds.training.processes import batches, card, change, descend
+from minds.training.sentences import Row
+from minds.training.wishes import figures, net
 from minds.training.wishes.data import TOLD, TOLD_FILES, Lists, contrasts, lists
-from minds.training.wishes.fit import Case
+from minds.training.wishes.refit import opened, refit_meant, refit_own
 from tools.worlds.actions import ActionSpace, action_space, bare
 from tools.worlds.goal import spaced
 from tools.worlds.kinds import KINDS
@@ -42,16 +43,16 @@ def main(arguments: Sequence[str]) -> int:
     all_, path = lists(given.alfworld), given.out / WEIGHTS.name
     given.out.mkdir(parents=True, exist_ok=True)
     if given.own:
-        own_layers.refit(WEIGHTS, path, all_)
+        refit_own(WEIGHTS, path, all_)
     else:
         ground = _Ground(all_)
         ground.fit(given.epochs)
         ground.save(path)
-        own_layers.refit(path, path, all_)
-        heads.refit(path, path, all_)
-    found, thresholds = figures.decisions(figures.opened(path), all_)
+        refit_own(path, path, all_)
+        refit_meant(path, path, all_)
+    found, thresholds = figures.decisions(opened(path), all_)
     change(path, path, {"thresholds": np.array(thresholds)})
-    found |= figures.chosen(figures.opened(path), all_)
+    found |= figures.chosen(opened(path), all_)
     card(path.with_suffix(".md"), "Wishes", found)
     print(json.dumps(found))
     return 0
@@ -82,33 +83,26 @@ class _Ground:
             for row in rows
             for _ in range(int(TOLD) if row["file"] in TOLD_FILES else 1)
         ]
-        self._marks = [
-            _marks([row.kinds for row in self._ours], self._names["kinds"]),
-            _marks([(row.thing,) for row in self._ours], self._names["things"]),
-            _marks([(row.place,) for row in self._ours], self._names["places"]),
-        ]
+        rights = {"kinds": [row.kinds for row in self._ours]}
+        rights |= {"things": [(row.thing,) for row in self._ours], "places": [(row.place,) for row in self._ours]}
+        self._marks = {key: _marks(right, self._names[key]) for key, right in rights.items()}
         self._meant = sorted({row["says"] for row in plain if row["expect"] or row.get("control")})
-        self.net = fits.Reader(self._tables, len(verbs))
+        self.net = net.Reader(self._tables, len(verbs))
 
     def fit(self, epochs: int) -> None:
-        low = list(self.net.upper.parameters())
-        heads = [value for name, value in self.net.named_parameters() if not name.startswith("upper.")]
-        rates = [RATE_LOW, RATE]
-        groups = [{"params": ours, "lr": rate} for ours, rate in zip((low, heads), rates, strict=True)]
-        optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
         steps = epochs * (len(self._cases) // SIZE + 1)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rates, total_steps=steps, pct_start=0.1)
+        best = optimizer(self.net, "upper.", RATE_LOW, RATE)
+        pace = torch.optim.lr_scheduler.OneCycleLR(best, [RATE_LOW, RATE], total_steps=steps, pct_start=0.1)
         rng, odds = np.random.default_rng(0), self._odds()
         lengths = [len(case.text) for case in self._cases]
+
+        def loss(rows: Any) -> Any:
+            drawn = rng.choice(len(self._ours), SIZE, p=odds)
+            return self._rank_loss(rows, rng) + self._wish_loss(drawn) + self._meant_loss(drawn, rng)
+
+        orders = (batches(lengths, SIZE, np.random.default_rng(epoch)) for epoch in range(epochs))
         self.net.train()
-        done, held = 0, 0.0
-        for epoch in range(epochs):
-            for rows in batches(lengths, SIZE, np.random.default_rng(epoch)):
-                drawn = rng.choice(len(self._ours), SIZE, p=odds)
-                loss = self._rank_loss(rows, rng) + self._wish_loss(drawn) + self._meant_loss(drawn, rng)
-                done, held = done + 1, 0.98 * held + 0.02 * step(optimizer, loss, schedule)
-                if done % 20 == 0:
-                    say(f"{done} of {steps}: {held / (1 - 0.98**done):.3f}")
+        descend(best, chain.from_iterable(orders), loss, steps, pace)
         self.net.eval()
 
     def _odds(self) -> Floats:
@@ -119,17 +113,17 @@ class _Ground:
 
     def _rank_loss(self, rows: Any, rng: np.random.Generator) -> Any:
         cases = [self._cases[n] for n in rows]
-        batch = fits.together(cases, rng)
-        return fits.ranking_loss(self.net.rank([case.text for case in cases], batch), batch["right"])
+        batch = net.together(cases, rng)
+        return net.ranking_loss(self.net.rank([case.text for case in cases], batch), batch["right"])
 
     def _wish_loss(self, drawn: Any) -> Any:
         """What is wished for."""
         ours = [self._ours[n] for n in drawn]
         found, total = self.net.wish([row.says for row in ours]), torch.zeros(())
-        for key, marks in zip(("kinds", "things", "places"), self._marks, strict=True):
+        for key, marks in self._marks.items():
             right = marks[drawn]
             if (known := right.any(1)).any():
-                total = total + fits.ranking_loss(found[key][known], right[known].float())
+                total = total + net.ranking_loss(found[key][known], right[known].float())
         return total
 
     def _meant_loss(self, drawn: Any, rng: np.random.Generator) -> Any:
@@ -152,7 +146,7 @@ class _Ground:
 
     def save(self, path: Path) -> None:
         """Half precision, but for the names' vectors, which are bytes."""
-        weights = {key: row.detach().numpy().astype(np.float16) for key, row in fits.named(self.net).items()}
+        weights = {key: row.detach().numpy().astype(np.float16) for key, row in net.named(self.net).items()}
         weights |= {key: np.round(table / self._step).astype(np.int8) for key, table in self._tables.items()}
         weights |= {"names.step": np.array([self._step]), "thresholds": np.full(3, 0.5)}
         ready = {key: np.ascontiguousarray(row) for key, row in weights.items()}
@@ -163,11 +157,11 @@ def _usable(row: Row) -> bool:
     return not row["expect"] or bool(set(row["expect"]) & set(row["admissible"]))
 
 
-def _case(row: Row, space: ActionSpace, verbs: dict[str, int], known: dict[str, int]) -> Case:
+def _case(row: Row, space: ActionSpace, verbs: dict[str, int], known: dict[str, int]) -> net.Case:
     here, recent = list(dict.fromkeys((*space.objects, *space.others))), row.get("recent", [])
     at = {name: n for n, name in enumerate(here)}
     taken = [space.parts(action) for action in space.admissible]
-    return Case(
+    return net.Case(
         told(row["says"], recent, row.get("done", 0)),
         np.array([known[bare(name)] for name in here], np.int64),
         likenesses(row["says"], here, recent),

@@ -17,6 +17,7 @@ from minds.policies.swift.wording import ROOMS, Act
 from minds.training.calibrate import calibration_error, reliability
 from minds.training.swift import calibrate as train_confidence
 from minds.training.swift.calibrate import Choices, fit, judge, trusted
+from minds.training.swift.collect import solutions
 from minds.training.swift.demonstrations import told_again
 from tools.worlds.world import Observation, TaskInfo, WorldFault, WorldSpec
 
@@ -153,7 +154,7 @@ class Solved:
 
 
 def test_dev_episodes_are_kept_and_weights_and_card_are_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Policy:
         def start(self, goal: str) -> Play:
@@ -161,17 +162,15 @@ def test_dev_episodes_are_kept_and_weights_and_card_are_written(
 
     monkeypatch.setattr(SwiftPolicy, "load", lambda *_: Policy())
     worlds: Any = Sheds()
-    told: list[str] = []
     for _ in range(2):
-        assert train_confidence.run(worlds, tmp_path / "dev.jsonl", tmp_path, 3, told.append) == 0
+        assert train_confidence.run(worlds, tmp_path / "dev.jsonl", tmp_path, 3) == 0
     assert [spec.variation for spec in worlds.opened] == [0, 1, 2, 2] and worlds.opened[0].options == ("easy",)
-    assert "t 2: It knows no solution." in told
+    assert "t 2: It knows no solution." in capsys.readouterr().out
     assert (tmp_path / "swift_sheds_confidence.json").exists()
     assert '- critical: {"choices": 4, ' in (tmp_path / train_confidence.CARD.format(world="sheds")).read_text(
         encoding="utf-8"
     )
-    kept = [
-        told_again(row)["variation"] for row in train_confidence.solutions(worlds, tmp_path / "dev.jsonl", 2, print)
-    ]
-    assert kept == [0, 1]
-    assert train_confidence.run(worlds, tmp_path / "dev.jsonl", tmp_path, 1, told.append) == 1
+    names = [("t", n, 0) for n in range(2)]
+    kept = solutions(worlds, tmp_path / "dev.jsonl", names)
+    assert [told_again(row)["variation"] for row in kept.values()] == [0, 1]
+    assert train_confidence.run(worlds, tmp_path / "dev.jsonl", tmp_path, 1) == 1

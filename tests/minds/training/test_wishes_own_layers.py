@@ -9,10 +9,10 @@ import pytest
 from safetensors.numpy import load_file
 
 from minds.policies.wishes import DRIVES, TURNS, WEIGHTS
-from minds.training.grounding.sentences import Row
-from minds.training.wishes import own_layers
+from minds.training import minilm
+from minds.training.sentences import Row
 from minds.training.wishes.data import BESIDE, Behind, Labelled, Lists, Said
-from minds.training.wishes.figures import opened
+from minds.training.wishes.refit import opened, refit_own, tempered
 
 MINE, YOURS = "put the mug away, let me do it myself", "put the mug away for me, I only watch"
 SHARED = "put the mug away, you begin and I take over"
@@ -29,9 +29,9 @@ def fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(Lists, "wished", of(TASK))
     monkeypatch.setattr(Lists, "drives", of(DRIVE))
     monkeypatch.setattr(Lists, "turns_among_others", of(TURN))
-    monkeypatch.setattr(own_layers, "SIZE", 6)
-    monkeypatch.setattr(own_layers, "WARM", 1)
-    own_layers.refit(WEIGHTS, tmp_path / "wishes.safetensors", Lists([], [], []))
+    monkeypatch.setattr(minilm, "SIZE", 6)
+    monkeypatch.setattr(minilm, "WARM", 1)
+    refit_own(WEIGHTS, tmp_path / "wishes.safetensors", Lists([], [], []))
     return tmp_path / "wishes.safetensors"
 
 
@@ -49,7 +49,7 @@ def test_only_what_has_layers_of_its_own_is_heard_otherwise(fitted: Path) -> Non
 
 def test_no_surer_than_others_allow() -> None:
     sure = np.array([[0.98, 0.02]] * 8)
-    assert own_layers.tempered(sure, [0] * 7 + [1]) > own_layers.tempered(sure, [0] * 8)
+    assert tempered(sure, [0] * 7 + [1]) > tempered(sure, [0] * 8)
 
 
 def test_wishes_and_turns_behind_a_task_are_told_apart_by_their_authors() -> None:

@@ -1,4 +1,4 @@
-"""Fits the invoke gate on the labelled turns of the fit half (`python main.py train gate`), in some minutes.
+"""`train gate`: fits the invoke gate on the labelled turns of the fit half, in some minutes.
 
 It is fitted twice: without the styles that are kept apart, on which then calibration and threshold are chosen, so that
 they rest on the wish and not on the way somebody writes; and on all. The test half is never read here
@@ -9,33 +9,71 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from memory.embedder import Embedder
+from minds.dialogue import Dialogue, Turn
 from minds.gate import ASKS, LAYERS, WEIGHTS, Gate, read
 from minds.policies.odds import probability
 from minds.policies.wishes import Floats
 from minds.training.calibrate import choose_threshold, figures, platt
-from minds.training.gate.turns import FIT, Labelled, read_turns
 from minds.training.processes import card
+from minds.training.rows import DATA, stored
 
+FIT, TEST = DATA / "gate_fit.jsonl", DATA / "gate_test.jsonl"
+FACTS = "general knowledge", "stands in the last turns"
+"""What a turn may be labelled with that needs no slow mind and is right or wrong."""
 EPOCHS, TOKENS = 4, 160
 APART = 6
 """Every so many styles one is kept apart."""
-READER = "gate"
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A turn and whether it needs the slow mind. `style` is how it is written or by whom, for splitting only."""
+
+    id: str
+    style: str
+    dialogue: Dialogue
+    text: str
+    invoke: bool
+    why: str
+
+    @property
+    def asks(self) -> int:
+        """What it asks for, its number in ASKS."""
+        return ASKS.index("work" if self.invoke else "fact" if self.why in FACTS else "talk")
+
+    @property
+    def read(self) -> str:
+        """As the gate reads it."""
+        return read(self.text, self.dialogue)
+
+
+def read_turns(path: Path) -> list[Labelled]:
+    """One turn a line of JSON: id, style, history, text, invoke, why."""
+    return list(map(labelled, stored(path)))
+
+
+def labelled(row: dict[str, Any]) -> Labelled:
+    """Of one such object. Raises KeyError, TypeError or ValueError where it is none."""
+    if not isinstance(row["history"], list) or not isinstance(row["invoke"], bool):
+        raise ValueError("history must be a list, invoke true or false")
+    turns = tuple(Turn(turn["speaker"], turn["text"]) for turn in row["history"])
+    id, style, text, why = (str(row[name]) for name in ("id", "style", "text", "why"))
+    return Labelled(id, style, Dialogue("", "", turns), text, row["invoke"], why)
 
 
 def weights(turns: Sequence[Labelled]) -> dict[str, Floats]:
     """What is learned: the layers and a head, whose scores are not calibrated."""
-    from minds.training.wishes import own_layers
+    from minds.training.minilm import fit_reader
 
-    texts, labels = [read(turn.text, turn.dialogue) for turn in turns], [turn.asks for turn in turns]
-    found = own_layers.fitted(READER, texts, labels, len(ASKS), EPOCHS, TOKENS)
-    plain = np.array([1.0, 0.0, 0.5], np.float32)
-    return {**{name.removeprefix(f"{READER}."): row for name, row in found.items()}, "calibration": plain}
+    found = fit_reader([turn.read for turn in turns], [turn.asks for turn in turns], len(ASKS), EPOCHS, TOKENS)
+    return found | {"calibration": np.array([1.0, 0.0, 0.5], np.float32)}
 
 
 def opened(found: dict[str, Floats]) -> Gate:
@@ -46,7 +84,7 @@ def opened(found: dict[str, Floats]) -> Gate:
 
 def calibrated(turns: Sequence[Labelled], gate: Gate) -> tuple[Floats, dict[str, Any]]:
     """Slope, shift and threshold, chosen on these turns, and what they make of them."""
-    scores = np.array([[gate.scores(read(turn.text, turn.dialogue))[0]] for turn in turns], np.float32)
+    scores = np.array([[gate.scores(turn.read)[0]] for turn in turns], np.float32)
     labels, styles = np.array([turn.invoke for turn in turns]), np.array([turn.style for turn in turns])
     slope, shift = platt(scores, labels)
     p = probability(slope * scores[:, 0] + shift)
@@ -60,13 +98,13 @@ def apart(turns: Sequence[Labelled]) -> tuple[list[Labelled], list[Labelled]]:
     return [turn for turn in turns if turn.style not in held], [turn for turn in turns if turn.style in held]
 
 
-def main(argv: Sequence[str]) -> int:
-    """`python main.py train gate`: refits and writes weights and card."""
+def main(arguments: Sequence[str]) -> int:
+    """Refits and writes weights and card; the exit code."""
     from safetensors.numpy import save_file
 
     parser = argparse.ArgumentParser(prog="main.py train gate", description="Refit the invoke gate.")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="where the weights go; the card lies beside them")
-    out, turns = parser.parse_args(argv).out, read_turns(FIT)
+    out, turns = parser.parse_args(arguments).out, read_turns(FIT)
     ours, held = apart(turns)
     calibration, found = calibrated(held, opened(weights(ours)))
     print(f"in styles kept apart: {found}")

@@ -10,9 +10,9 @@ from safetensors.numpy import load_file
 
 from minds.policies.wishes import WEIGHTS
 from minds.training.processes import change
-from minds.training.wishes import heads
+from minds.training.wishes import refit
 from minds.training.wishes.data import Lists, Said
-from minds.training.wishes.figures import opened
+from minds.training.wishes.refit import opened, refit_meant
 
 TAKEN = "The old kettle sang on the stove in my grandmother's kitchen."
 LISTS = Lists(
@@ -24,8 +24,8 @@ LISTS = Lists(
 
 @pytest.fixture
 def fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(heads, "STEPS", 30)
-    heads.refit(WEIGHTS, tmp_path / "wishes.safetensors", LISTS)
+    monkeypatch.setattr(refit, "STEPS", 30)
+    refit_meant(WEIGHTS, tmp_path / "wishes.safetensors", LISTS)
     return tmp_path / "wishes.safetensors"
 
 

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 from torch import nn
 from torch.nn.utils.rnn import pad_sequence
 
-from memory.bert import LAYERS, alone, embedded, through
-from memory.embedder import Embedder, folder
 from minds.policies.wishes import BEST, HEADS, HIDDEN, NAMED, NEAR, Floats
-from minds.training.minilm import Layer, low_of, masked, padded
+from minds.training.minilm import Encoder, low_of
 from tools.worlds.kinds import KINDS
 
-FROZEN, LOW = 3, 16
-"""Layers that stay as they are, and the rank of what is added to each matrix of the others."""
 CANDIDATES = 100
 """Actions of a state that a sentence is fitted on: the right ones and others drawn from the rest."""
-TOKENS = 72
-"""Of a text; what lies beyond is not fitted on."""
 LEAST = -20.0
 """The score of the nearest name where a state names nothing."""
 OF_ACTIONS = ("verbs", "objects", "others", "again", "right")
@@ -49,36 +41,6 @@ class Case:
     right: NDArray[np.bool_]
     instead: int
     """Where no action is right: which of INSTEAD is."""
-
-
-class Encoder:
-    """MiniLM: its lower layers as they are (what they give is kept), in the upper ones something is learned."""
-
-    def __init__(self, tokens: int = TOKENS) -> None:
-        torch.manual_seed(0)
-        self._base = Embedder(threads=os.cpu_count() or 1).weights
-        self.upper = nn.ModuleList(Layer(self._base, number, LOW) for number in range(FROZEN, LAYERS))
-        self._tokenizer = Tokenizer.from_file(str(folder() / "tokenizer.json"))
-        self._tokenizer.enable_truncation(tokens)
-        self._tokenizer.no_padding()
-        self._kept: dict[str, Any] = {}
-
-    def states(self, texts: Sequence[str]) -> tuple[Any, Any, Any]:
-        """Tokens' states (texts, tokens, 384), which of them there are, and their mean."""
-        if new := [text for text in dict.fromkeys(texts) if text not in self._kept]:
-            self._kept |= zip(new, self._low(new), strict=True)
-        x, there = padded([self._kept[text].float() for text in texts])
-        for layer in self.upper:
-            x = layer(x, masked(there))
-        mean = (x * there[..., None]).sum(1) / there.sum(1, keepdim=True)
-        return x, there, mean
-
-    def _low(self, texts: Sequence[str]) -> Iterator[Any]:
-        """What the lower layers give."""
-        ids = [np.array(one.ids) for one in self._tokenizer.encode_batch(list(texts))]
-        lengths = list(map(len, ids))
-        low = through(self._base, range(FROZEN), embedded(self._base, ids), alone(lengths))
-        yield from (torch.from_numpy(row).half() for row in np.split(low, np.cumsum(lengths)[:-1]))
 
 
 class Reader(nn.Module):  # type: ignore[misc]
@@ -128,16 +90,16 @@ class Reader(nn.Module):  # type: ignore[misc]
             of_name = torch.cat([of_name, torch.zeros(len(of_name), 1)], 1)
             score = score + of_name.gather(1, torch.where(at < 0, of_name.shape[1] - 1, at))
             if side == "object":
-                best = self.best(of_name[:, :-1].masked_fill(~batch["named"], -1e4), batch["shared"])
+                best = _best(of_name[:, :-1].masked_fill(~batch["named"], -1e4), batch["shared"])
         score = score.masked_fill(~batch["there"], -1e9)
         instead = self.heads["instead"](mean)
         return torch.cat([score, instead[:, :1] + self.none(best), instead[:, 1:]], 1)
 
-    @staticmethod
-    def best(scores: Any, shared: Any) -> Any:
-        """The score and the features of the name that is nearest: (batch, 1 + NAMED)."""
-        score, at = scores.max(1)
-        return torch.cat([score[:, None].clamp(min=LEAST), shared[torch.arange(len(at)), at]], 1)
+
+def _best(scores: Any, shared: Any) -> Any:
+    """The score and the features of the name that is nearest: (batch, 1 + NAMED)."""
+    score, at = scores.max(1)
+    return torch.cat([score[:, None].clamp(min=LEAST), shared[torch.arange(len(at)), at]], 1)
 
 
 def _head(size: int) -> Any:

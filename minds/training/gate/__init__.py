@@ -1,1 +1,0 @@
-"""The invoke gate: collecting, fitting, measuring."""
