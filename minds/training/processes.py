@@ -61,13 +61,20 @@ def step(optimizer: Any, loss: Any, pace: Any = None, clipped: Iterable[Any] = (
 
 
 def descend(
-    optimizer: Any, batches: Iterable[T], loss: Callable[[T], Any], steps: int, pace: Any = None, clipped: Any = None
+    optimizer: Any,
+    batches: Iterable[T],
+    loss: Callable[[T], Any],
+    steps: int,
+    pace: Any = None,
+    clipped: Any = None,
+    behind: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Down the loss of each batch in turn, and says now and then how far that is. `clipped`: the network whose
-    gradients are."""
+    gradients are; `behind`: what is done behind each step, by its number."""
     began, held = time.monotonic(), 0.0
     for done, batch in enumerate(batches, 1):
         now = step(optimizer, loss(batch), pace, clipped.parameters() if clipped else ())
+        behind(done)
         held += (now - held) * max(1 / done, LATELY)
         if done % OFTEN == 0 or done == steps:
             say(f"{done} of {steps}, {time.monotonic() - began:.0f} s: {held:.3f}")

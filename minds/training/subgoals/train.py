@@ -62,5 +62,5 @@ def fitted(file: str, episodes: Sequence[dict[str, Any]], asked: argparse.Namesp
     size = f"{name}: {len(data)} steps, {len(known.features)} features, {len(known.patterns)} {chooses}"
     say(size)
     recipe = {"seed": asked.seed, "epochs": asked.epochs, "width": width, "cap": CAP}
-    fit(asked.out / name, data, known, [recipe], lambda said: say(f"{chooses}: {said}"))
+    fit(asked.out / name, data, known, [recipe])
     return size

@@ -7,7 +7,7 @@ where they stopped. Without it, what is there is trained from, and the weights a
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -87,17 +87,11 @@ def learning(parser: argparse.ArgumentParser, epochs: int) -> argparse.ArgumentP
     return parser
 
 
-def fit(
-    path: Path,
-    data: Sequence[Sample],
-    known: Lexicon,
-    recipes: Iterable[Mapping[str, Any]],
-    told: Callable[[str], None] = say,
-) -> None:
+def fit(path: Path, data: Sequence[Sample], known: Lexicon, recipes: Iterable[Mapping[str, Any]]) -> None:
     """Trains a network by each recipe (fields of `Recipe`) and writes them to one file."""
     from minds.training.swift.train import Recipe, train
 
-    networks = [train(data, known, Recipe(**recipe), told) for recipe in recipes]
+    networks = [train(data, known, Recipe(**recipe)) for recipe in recipes]
     arrays = [{name: value.numpy() for name, value in network.state_dict().items()} for network in networks]
     path.parent.mkdir(parents=True, exist_ok=True)
     save(path, arrays, known, networks[0].shape.heads, networks[0].shape.layers)

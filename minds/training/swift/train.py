@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import copy
 import random
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from minds.policies.swift.encoding import ASKED, GOAL, NAME, Lexicon
-from minds.training.processes import batches, step
+from minds.training.processes import batches, descend
 from minds.training.swift.dataset import Sample
 
 
@@ -182,49 +181,41 @@ def losses(network: Swift, batch: Batch, choices: Tensor) -> Tensor:
     tokens = network.tokens(batch)
     pattern, first, second = choices.T
     out = nn.functional.cross_entropy(network.patterns(tokens), pattern, reduction="none", label_smoothing=0.02)
-    rows = torch.nonzero(first >= 0)[:, 0]
-    if len(rows):
-        pointed = network.first(tokens[rows], batch.mask[rows], pattern[rows])
-        out = out.index_add(0, rows, nn.functional.cross_entropy(pointed, first[rows], reduction="none"))
-    rows = torch.nonzero(second >= 0)[:, 0]
-    if len(rows):
-        pointed = network.second(tokens[rows], batch.mask[rows], pattern[rows], first[rows])
-        out = out.index_add(0, rows, nn.functional.cross_entropy(pointed, second[rows], reduction="none"))
+    for point, chosen, about in ((network.first, first, (pattern,)), (network.second, second, (pattern, first))):
+        rows = torch.nonzero(chosen >= 0)[:, 0]
+        if len(rows):
+            pointed = point(tokens[rows], batch.mask[rows], *(one[rows] for one in about))
+            out = out.index_add(0, rows, nn.functional.cross_entropy(pointed, chosen[rows], reduction="none"))
     return out
 
 
-def train(data: Sequence[Sample], known: Lexicon, recipe: Recipe, told: Callable[[str], None]) -> Swift:
+def train(data: Sequence[Sample], known: Lexicon, recipe: Recipe) -> Swift:
     """The averaged network after all epochs."""
     torch.manual_seed(recipe.seed)
     dice, draw = np.random.default_rng(recipe.seed), random.Random(recipe.seed)
     network = Swift(Shape(len(known.features) + 1, len(known.patterns), recipe.width, recipe.layers))
     averaged: Swift = copy.deepcopy(network).eval()
-    optimizer = torch.optim.AdamW(
-        network.parameters(), lr=recipe.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True
-    )
+    best = torch.optim.AdamW(network.parameters(), lr=recipe.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
     total = recipe.epochs * -(-len(_drawn(data, recipe.cap, draw)) // recipe.size)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.rate, total_steps=total, pct_start=0.08)
-    began, done = time.monotonic(), 0
+    pace = torch.optim.lr_scheduler.OneCycleLR(best, recipe.rate, total_steps=total, pct_start=0.08)
+
+    def groups() -> Iterator[list[Sample]]:
+        for _ in range(recipe.epochs):
+            drawn = _drawn(data, recipe.cap, draw)
+            for rows in batches([sample.size for sample in drawn], recipe.size, dice):
+                yield [drawn[row] for row in rows]
+
+    def loss(group: Sequence[Sample]) -> Tensor:
+        weights = torch.tensor([sample.weight for sample in group])
+        each = losses(network, collate(group, recipe, dice), torch.tensor([sample.choice for sample in group]))
+        return (each * weights).sum() / weights.sum()
+
+    def average(done: int) -> None:
+        _average(averaged, network, min(recipe.average, 1 - 1 / (done / 4 + 1)))
+
     network.train()
-    for epoch in range(recipe.epochs):
-        lost, drawn = 0.0, _drawn(data, recipe.cap, draw)
-        for rows in batches([sample.size for sample in drawn], recipe.size, dice):
-            lost += _step(network, optimizer, [drawn[row] for row in rows], recipe, dice)
-            schedule.step()
-            done += 1
-            _average(averaged, network, min(recipe.average, 1 - 1 / (done / 4 + 1)))
-        told(f"epoch {epoch + 1}/{recipe.epochs} loss {lost / len(drawn):.4f} {time.monotonic() - began:.0f} s")
+    descend(best, groups(), loss, total, pace, network, average)
     return averaged
-
-
-def _step(
-    network: Swift, optimizer: torch.optim.Optimizer, group: Sequence[Sample], recipe: Recipe, dice: np.random.Generator
-) -> float:
-    """One step of the optimizer; the batch's summed loss."""
-    weights = torch.tensor([s.weight for s in group])
-    each = losses(network, collate(group, recipe, dice), torch.tensor([s.choice for s in group]))
-    step(optimizer, (each * weights).sum() / weights.sum(), clipped=network.parameters())
-    return float(each.detach().sum())
 
 
 def _drawn(data: Sequence[Sample], cap: int, draw: random.Random) -> list[Sample]:

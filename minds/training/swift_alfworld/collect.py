@@ -10,14 +10,15 @@ import random
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import asdict, dataclass
+from functools import cache, partial
 from pathlib import Path
 
 from minds.policies.swift_alfworld.memory import Action, Memory, Place, kind_of, room_number
 from minds.policies.swift_alfworld.policy import Play, SwiftAlfworld
-from minds.training.processes import mapped, say
-from minds.training.swift_alfworld.dataset import Record, Told, read, write
+from minds.training.processes import say
+from minds.training.rows import Key, Row, collected
+from minds.training.swift_alfworld.dataset import Record, Told
 from minds.training.swift_alfworld.expert import Expert, Prior, wanted
 from tools.worlds import simulator
 from tools.worlds.household import KINDS
@@ -40,8 +41,6 @@ COUNTED = 1500
 """Household games in which it is counted what lies where."""
 HOPELESS = 0.5
 """Share of the long searches in which there is nothing to be found."""
-PART = 120
-"""Games of one piece of work."""
 
 
 def official() -> tuple[list[WorldSpec], list[WorldSpec]]:
@@ -61,43 +60,31 @@ def households(first: int, count: int) -> list[WorldSpec]:
     return [WorldSpec("alfworld", f"household/{kinds[i % len(kinds)]}", first + i // len(kinds)) for i in range(count)]
 
 
-def collect(
-    folder: Path, name: str, specs: Sequence[WorldSpec], learner: Path | None, jobs: int, hard: float = 0.0
-) -> None:
-    """Plays each game once into `folder/name.jsonl.gz`; goes on where it stopped."""
-    path = folder / f"{name}.jsonl.gz"
-    done = {(record.task, record.variation) for record in read(path)}
-    left = [spec for spec in specs if (spec.task, spec.variation) not in done]
-    random.Random(1).shuffle(left)
-    starts = range(0, len(left), PART)
-    parts = [left[start : start + PART] for start in starts]
-    seeds = [len(done) + start for start in starts]
-    made = mapped(jobs, play_all, parts, [learner] * len(parts), seeds, [hard] * len(parts))
-    for number, records in enumerate(made, 1):
-        write(path, records)
-        won = sum(record.won for record in records)
-        say(f"{name}: part {number} of {len(parts)}, {won} of {len(records)} won")
+def collect(file: Path, specs: Sequence[WorldSpec], learner: Path | None, jobs: int, hard: float = 0.0) -> None:
+    """Plays each game once into the file. `learner`: weights of who plays, without them the expert does; `hard`: the
+    share of the episodes in which the search is long (`_made_hard`)."""
+    collected(file, [(spec.task, spec.variation, 0) for spec in specs], partial(_row, learner, hard), jobs)
 
 
-def play_all(specs: Sequence[WorldSpec], learner: Path | None = None, seed: int = 0, hard: float = 0.0) -> list[Record]:
-    """One process's work. `learner`: weights of who plays, without them the expert does; `hard`: the share of the
-    episodes in which the search is long (`_made_hard`)."""
-    dice = random.Random(seed)
-    policy = SwiftAlfworld.load(learner) if learner else None
-    with closing(simulator("alfworld")) as worlds:
-        played = (_played(worlds, spec, policy, dice, dice.random() < hard) for spec in specs)
-        return [record for record in played if record]
+def _row(learner: Path | None, hard: float, name: Key) -> Row | None:
+    record = played(WorldSpec("alfworld", *name[:2]), learner, hard)
+    return asdict(record) if record else None
 
 
-def _played(
-    worlds: Simulator, spec: WorldSpec, policy: SwiftAlfworld | None, dice: random.Random, hard: bool
-) -> Record | None:
-    """None where the engine cannot play this game, which is told."""
+def played(spec: WorldSpec, learner: Path | None = None, hard: float = 0.0) -> Record | None:
+    """One episode; None where the engine cannot play this game, which is told."""
+    dice = random.Random(f"{spec.task} {spec.variation}")
+    policy = _policy(learner) if learner else None
     try:
-        return play(worlds, spec, policy, dice, hard)
+        with closing(simulator("alfworld")) as worlds:
+            return play(worlds, spec, policy, dice, dice.random() < hard)
     except WorldLost as fault:
         say(f"{spec.task} {spec.variation}: {fault}")
         return None
+
+
+_policy = cache(SwiftAlfworld.load)
+"""Of each process one."""
 
 
 def play(
@@ -128,10 +115,7 @@ def play(
             action = dice.choice(player.good(memory, acts))
         seen = world.step(action)
         steps.append(Told(tuple(act.text for act in acts), tuple(good), action, seen.text))
-        if learner:
-            learner.told(action, seen.text)
-        else:
-            memory.did(action, seen.text)
+        (learner.told if learner else memory.did)(action, seen.text)
     world.close()
     return Record(spec.task, spec.variation, goal, opening, listed, seen.won, tuple(steps))
 
@@ -157,12 +141,11 @@ class Blind(Prior):
 
 def _slip(acts: Sequence[Action], dice: random.Random) -> str:
     """Walking somewhere, or something else that is possible."""
-    walks = [act.text for act in acts if act.verb == "go to"]
-    others = [act.text for act in acts if act.verb != "go to"]
+    walks, others = ([act.text for act in acts if (act.verb == "go to") is walk] for walk in (True, False))
     return dice.choice(others if (others and dice.random() < OFTEN) or not walks else walks)
 
 
-@lru_cache(maxsize=2)
+@cache
 def prior(generated: bool) -> Prior:
     """What lies where, counted in games that are trained on."""
     counted = Prior(rooms=not generated)  # in generated rooms things lie by kind of receptacle only

@@ -17,10 +17,11 @@ from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy
 from minds.training.calibrate import platt
 from minds.training.processes import card, mapped, say
 from minds.training.swift.demonstrations import data_folder
-from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, collect, households, official, play_all
+from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, collect, households, official, played
 from minds.training.swift_alfworld.dataset import Record, gather, read
 from tools.worlds.world import WorldFault, WorldSpec
 
+EXPERT, SEARCHES, JUDGED = "expert.jsonl.gz", "searches.jsonl.gz", "judged{}.jsonl.gz"
 ROUNDS = 2
 """In which the learner plays a part of the games."""
 HARD = 0.3
@@ -41,20 +42,10 @@ def main(arguments: Sequence[str]) -> int:
         if not records:
             say("There are no demonstrations yet: python main.py train swift --world alfworld --collect")
             return 1
-        began = time.monotonic()
-        steps, agreed = _fit(records, asked, asked.out)
+        made = _fit(records, asked, asked.out)
     except (NoPolicy, WorldFault) as fault:
         print(fault)
         return 1
-    made = {
-        "seed": asked.seed,
-        "epochs": asked.epochs,
-        "minutes": round((time.monotonic() - began) / 60),
-        "episodes": len(records),
-        "steps": steps,
-        "games by source": Counter(task.split("/")[0] for task, _ in {(r.task, r.variation) for r in records}),
-        "held-out states answered well": round(agreed, 4),
-    }
     card(asked.out.with_suffix(".md"), "Swift, ALFWorld", made)
     return 0
 
@@ -74,38 +65,44 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
 def _collect(folder: Path, asked: argparse.Namespace) -> None:
     """The expert's play, then rounds in which a learner of all so far plays and is judged."""
     specs = official()[0] + households(SEEDS, asked.games)
-    collect(folder, "expert", specs, None, asked.jobs)
-    collect(folder, "searches", specs[:: ROUNDS + 1], None, asked.jobs, hard=1.0)
+    collect(folder / EXPERT, specs, None, asked.jobs)
+    collect(folder / SEARCHES, specs[:: ROUNDS + 1], None, asked.jobs, hard=1.0)
     for number in range(1, ROUNDS + 1):
         learner = folder / f"learner{number}.safetensors"
         if not learner.is_file():
             _fit(_demonstrations(folder, number), asked, learner)
-        collect(folder, f"judged{number}", specs[number :: ROUNDS + 1], learner, asked.jobs, HARD)
+        collect(folder / JUDGED.format(number), specs[number :: ROUNDS + 1], learner, asked.jobs, HARD)
 
 
 def _demonstrations(folder: Path, rounds: int) -> list[Record]:
     """Of the expert, and of the rounds before this one."""
-    names = ["expert", "searches", *(f"judged{number}" for number in range(1, rounds))]
-    return [record for name in names for record in read(folder / f"{name}.jsonl.gz")]
+    names = [EXPERT, SEARCHES, *map(JUDGED.format, range(1, rounds))]
+    return [record for name in names for record in read(folder / name)]
 
 
-def _fit(records: Sequence[Record], asked: argparse.Namespace, out: Path) -> tuple[int, float]:
-    """Writes the weights; (steps trained on, share of held-out states answered well)."""
+def _fit(records: Sequence[Record], asked: argparse.Namespace, out: Path) -> dict[str, object]:
+    """Writes the weights; what the card says of them."""
     from minds.policies.swift_alfworld.network import save
     from minds.training.swift_alfworld.train import Recipe, judged, train
 
-    jobs = max(1, asked.jobs)
+    began, jobs = time.monotonic(), max(1, asked.jobs)
     data = [step for part in mapped(jobs, gather, [records[i::jobs] for i in range(jobs)]) for step in part]
     say(f"{len(records)} episodes, {len(data)} steps")
-    network = train(data, Recipe(seed=asked.seed, epochs=asked.epochs), say)
-    apart = play_all(official()[1] + households(DEV_SEEDS, TRIED))  # the expert's play
-    logits, good = judged(network, gather(apart))
+    network = train(data, Recipe(seed=asked.seed, epochs=asked.epochs))
+    apart = official()[1] + households(DEV_SEEDS, TRIED)
+    logits, good = judged(network, gather([record for spec in apart if (record := played(spec))]))
     slope, bias = platt(logits[:, None], good)
-    temperature, agreed = 1 / max(slope, LEAST), float(good.mean())
-    say(f"held out: {agreed:.2%} of {len(good)} states answered well; temperature {temperature:.2f}, bias {bias:.2f}")
     out.parent.mkdir(parents=True, exist_ok=True)
-    save(out, network.arrays(), {"temperature": temperature, "bias": bias, "seed": asked.seed})
-    return len(data), agreed
+    save(out, network.arrays(), {"temperature": 1 / max(slope, LEAST), "bias": bias, "seed": asked.seed})
+    return {
+        "seed": asked.seed,
+        "epochs": asked.epochs,
+        "minutes": round((time.monotonic() - began) / 60),
+        "episodes": len(records),
+        "steps": len(data),
+        "games by source": Counter(task.split("/")[0] for task, _ in {(r.task, r.variation) for r in records}),
+        "held-out states answered well": round(float(good.mean()), 4),
+    }
 
 
 def games(split: str) -> list[WorldSpec]:

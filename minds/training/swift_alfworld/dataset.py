@@ -6,19 +6,18 @@ are worked out when training begins, so that they can change without collecting 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import TypeAdapter
 
 from minds.policies.swift_alfworld.features import Step, encode
 from minds.policies.swift_alfworld.memory import Memory
-from minds.training.rows import append, stored
-
-VERSION = 1
+from minds.training.rows import stored
 
 
 class Told(NamedTuple):
@@ -51,17 +50,9 @@ class Sample(NamedTuple):
     good: npt.NDArray[np.bool_]
 
 
-def write(path: Path, records: Iterable[Record]) -> None:
-    """Adds to a file."""
-    append(path, *({**vars(record), "version": VERSION} for record in records))
-
-
 def read(path: Path) -> Iterator[Record]:
     """The records of a file, as far as it was written; nothing where there is none."""
-    for row in stored(path):
-        if row.pop("version") == VERSION:
-            steps = tuple(Told(tuple(p), tuple(g), a, s) for p, g, a, s in row.pop("steps"))
-            yield Record(**row, steps=steps)
+    return map(TypeAdapter(Record).validate_python, stored(path))
 
 
 def gather(records: Sequence[Record]) -> list[Sample]:

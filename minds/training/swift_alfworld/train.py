@@ -7,8 +7,7 @@ were never seen do not surprise the network.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +18,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from minds.policies.swift_alfworld import features
 from minds.policies.swift_alfworld.features import BY_PAIR, FULL, NAMES, WORDS
-from minds.training.processes import step
+from minds.training.processes import descend
 from minds.training.swift_alfworld.dataset import Sample
 
 LOWEST = -1e9
@@ -115,25 +114,22 @@ class Scorer(nn.Module):  # type: ignore[misc]
         return out
 
 
-def train(data: Sequence[Sample], recipe: Recipe, say: Callable[[str], None]) -> Scorer:
+def train(data: Sequence[Sample], recipe: Recipe) -> Scorer:
     """The network after the last epoch."""
     torch.manual_seed(recipe.seed)
     torch.set_num_threads(1)
-    dice = np.random.default_rng(recipe.seed)
-    network = Scorer()
+    dice, network = np.random.default_rng(recipe.seed), Scorer()
     steps = recipe.epochs * -(-len(data) // recipe.size)
     best = torch.optim.AdamW(network.parameters(), recipe.rate, weight_decay=1e-4)
-    plan = torch.optim.lr_scheduler.OneCycleLR(best, recipe.rate, total_steps=steps, pct_start=0.1)
-    for epoch in range(recipe.epochs):
-        began, summed, right, order = time.monotonic(), 0.0, 0.0, dice.permutation(len(data))
-        for start in range(0, len(data), recipe.size):
-            some = [data[number] for number in order[start : start + recipe.size]]
-            batch = collated(some, recipe.drop, dice, recipe.lost)
-            loss, hits = _loss(network(batch), batch, recipe.trust)
-            summed += step(best, loss, plan, network.parameters()) * len(some)
-            right += hits
-        say(f"epoch {epoch + 1}: loss {summed / len(data):.4f}, {right / len(data):.2%} right, "
-            f"{time.monotonic() - began:.0f} s")  # fmt: skip
+    pace = torch.optim.lr_scheduler.OneCycleLR(best, recipe.rate, total_steps=steps, pct_start=0.1)
+    orders = (dice.permutation(len(data)) for _ in range(recipe.epochs))
+    drawn = (order[start : start + recipe.size] for order in orders for start in range(0, len(data), recipe.size))
+
+    def loss(numbers: np.ndarray) -> Tensor:
+        batch = collated([data[number] for number in numbers], recipe.drop, dice, recipe.lost)
+        return _loss(network(batch), batch, recipe.trust)
+
+    descend(best, drawn, loss, steps, pace, network)
     return network
 
 
@@ -180,13 +176,10 @@ def collated(some: Sequence[Sample], drop: float, dice: np.random.Generator, los
     )
 
 
-def _loss(out: Tensor, batch: Batch, trust: float) -> tuple[Tensor, float]:
-    """The loss, and in how many states the best action is good."""
+def _loss(out: Tensor, batch: Batch, trust: float) -> Tensor:
     score, good = _by_state(out[:, 0], batch, LOWEST), _by_state(batch.good, batch, False)
     missed = score.logsumexp(1) - score.masked_fill(~good, -1e4).logsumexp(1)
-    judged_ = F.binary_cross_entropy_with_logits(out[:, 1], batch.good.float())
-    hits = float(good.gather(1, score.argmax(1, keepdim=True)).float().sum())
-    return missed.mean() + trust * judged_, hits
+    return missed.mean() + trust * F.binary_cross_entropy_with_logits(out[:, 1], batch.good.float())
 
 
 def _by_state(x: Tensor, batch: Batch, fill: float) -> Tensor:
