@@ -64,6 +64,7 @@ AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
     "alembic": "storage/migrations/",
     "torch": (
         "minds/training/minilm",
+        "minds/training/adapter/train",
         "minds/training/swift/train",
         "minds/training/swift_alfworld/train",
         "minds/training/sameness/",
@@ -81,6 +82,7 @@ LATE = (
     "minds.training.swift.train",
     "minds.training.swift_alfworld.train",
     "minds.training.minilm",
+    "minds.training.adapter.train",
     "minds.training.sameness.net",
     "minds.training.sameness.train",
     "minds.training.wishes.net",

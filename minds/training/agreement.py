@@ -11,14 +11,13 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from minds.policies.agreement import WEIGHTS, Way, features
 from minds.training.calibrate import platt
+from minds.training.rows import Row, stored
 
-Row = dict[str, Any]
 FREE, FOLDS = 0.8, 8
 FEW = 1.0
 """The pull to 0: some dozens of items tell little about each weight."""
@@ -33,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     ask.add_argument("--data", type=Path, nargs="+", required=True, help="files that `bench ways` wrote")
     ask.add_argument("--out", type=Path, default=WEIGHTS)
     given = ask.parse_args(arguments)
-    rows = [json.loads(line) for path in given.data for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [row for path in given.data for row in stored(path)]
     bar, figures = chosen_bar([one for fold in range(FOLDS) for one in _held_out(rows, fold)])
     weights = _fitted(rows)
     text = json.dumps({"weights": [round(float(one), 4) for one in weights], "sure": round(bar, 4)})
@@ -57,34 +56,28 @@ def _of(row: Row, kinds: Sequence[str]) -> list[int]:
     return [number for number, way in enumerate(row["ways"]) if way["kind"] in kinds]
 
 
-def _behind(row: Row) -> bool:
-    return bool(row.get("behind"))
+def _features(row: Row, here: Sequence[int]) -> list[list[float]]:
+    ways = [Way(**row["ways"][number]) for number in here]
+    return [features(ways, number, row["said"], bool(row.get("behind"))) for number in range(len(ways))]
 
 
 def _settled(row: Row, here: Sequence[int], weights: np.ndarray) -> tuple[float, bool]:
-    ways = [Way(**row["ways"][number]) for number in here]
-    odds = [float(weights @ features(ways, number, row["said"], _behind(row))) for number in range(len(ways))]
+    odds = [float(weights @ one) for one in _features(row, here)]
     best = int(np.argmax(odds))
     return float(1 / (1 + np.exp(-odds[best]))), bool(row["right"][here[best]])
 
 
 def _fitted(rows: Sequence[Row]) -> np.ndarray:
-    inputs, labels = [], []
-    for row in rows:
-        for here in filter(None, (_of(row, kinds) for kinds in STATES)):
-            ways = [Way(**row["ways"][number]) for number in here]
-            inputs += [features(ways, number, row["said"], _behind(row)) for number in range(len(ways))]
-            labels += [float(row["right"][number]) for number in here]
-    columns = np.array(inputs)[:, :-1]  # the last is constant: platt has a shift of its own
-    return np.array(platt(columns.astype(np.float32), np.array(labels), FEW))
+    states = [(row, here) for row in rows for kinds in STATES if (here := _of(row, kinds))]
+    inputs = np.array([one for row, here in states for one in _features(row, here)])
+    labels = np.array([float(row["right"][number]) for row, here in states for number in here])
+    return np.array(platt(inputs[:, :-1].astype(np.float32), labels, FEW))  # the last is constant: platt has its shift
 
 
 def _told(asked: Asked, bar: float) -> tuple[bool, bool]:
     """Whether an item's answer is told without a doubt, and whether it is right."""
-    for p, ok in asked:
-        if p >= bar:
-            return True, ok
-    return False, bool(asked and asked[-1][1])
+    sure = [ok for p, ok in asked if p >= bar]
+    return bool(sure), (sure[0] if sure else bool(asked and asked[-1][1]))
 
 
 def chosen_bar(items: Sequence[Asked]) -> tuple[float, dict[str, object]]:

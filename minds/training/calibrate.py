@@ -16,11 +16,6 @@ PULL = 0.01
 """Keeps weights finite where a few turns can be told apart without a fault; beside a hundred turns it is nothing."""
 
 
-def cross_entropy(odds: np.ndarray, labels: np.ndarray) -> float:
-    """Mean over turns, natural."""
-    return float(np.mean(np.logaddexp(0, odds) - labels * odds))
-
-
 def platt(columns: Floats, labels: np.ndarray, pull: float = PULL) -> list[float]:
     """The weights of columns (n, k) and, last, the shift that make log-odds of them: k + 1 numbers.
 

@@ -14,10 +14,14 @@ import json
 import math
 import random
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
 
 from memory.embedder import Embedder
 from minds.models.adapted import FOLDER, KINDS, NOTES, READS, RECOUNTS
@@ -25,9 +29,7 @@ from minds.models.catalogue import entry
 from minds.policies.wishes import Wishes
 from minds.training.adapter.data import Example, examples, recounted, told
 from minds.training.processes import say, step
-
-if TYPE_CHECKING:
-    import torch
+from prompts import render
 
 MODEL = "1.5b"
 RANK, LOWEST = 8, 12
@@ -36,21 +38,11 @@ RATE, WARM, LEAST = 4e-4, 12, 0.05
 """The step's size at most, steps until then, and the share of it that is left at the end (a cosine between)."""
 TOKENS, WINDOW, SAVE = 1100, 160, 240.0
 """Of a step; examples that are sorted by length together; seconds between two writings."""
-NAMES = {
-    "q_proj": "attn_q",
-    "k_proj": "attn_k",
-    "v_proj": "attn_v",
-    "o_proj": "attn_output",
-    "gate_proj": "ffn_gate",
-    "up_proj": "ffn_up",
-    "down_proj": "ffn_down",
-}
-"""transformers' names and llama.cpp's."""
-FEW = {name: NAMES[name] for name in ("o_proj", "down_proj")}
-"""What the adapter that writes facts changes."""
-READING = {name: theirs for name, theirs in NAMES.items() if name not in ("gate_proj", "up_proj")}
-"""And the one that looks for steps in a story."""
-CHANGED = {READS: NAMES, NOTES: FEW, RECOUNTS: READING}
+SEES = {"q_proj": "attn_q", "k_proj": "attn_k", "v_proj": "attn_v"}
+GIVES = {"o_proj": "attn_output", "down_proj": "ffn_down"}
+FEEDS = {"gate_proj": "ffn_gate", "up_proj": "ffn_up"}
+CHANGED = {READS: SEES | GIVES | FEEDS, NOTES: GIVES, RECOUNTS: SEES | GIVES}
+"""The matrices that each kind changes: transformers' names and llama.cpp's."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -91,22 +83,17 @@ class _Training:
 
         self._path = path
         self._tokenizer: Any = AutoTokenizer.from_pretrained(weights.parent, gguf_file=weights.name)
-        together = dict[str, list[Example]]()
+        together = defaultdict[str, list[Example]](list)
         for number, example in enumerate(examples):
-            together.setdefault(example.shared or str(number), []).append(example)
+            together[example.shared or str(number)].append(example)
         self._rows = [self._encoded(some) for some in together.values()]
         self._model, self._low = _with_adapter(weights, names)
 
     def take_up(self) -> None:
-        from safetensors.torch import load_file
-
         for name, tensor in load_file(self._path).items():
             self._low[name].data = tensor.float()
 
     def save(self) -> None:
-        import torch
-        from safetensors.torch import save_file
-
         half = {name: tensor.detach().to(torch.float16).contiguous() for name, tensor in self._low.items()}
         part = self._path.with_suffix(".part")
         save_file(half, part)
@@ -114,8 +101,6 @@ class _Training:
 
     def run(self, minutes: float, after: int = 0) -> dict[str, float]:
         """Figures of the training, which begins behind the examples of so many steps."""
-        import torch
-
         optimizer = torch.optim.AdamW(self._low.values(), lr=RATE, weight_decay=0.01, betas=(0.9, 0.98))
         began = saved = time.monotonic()
         steps = seen = 0
@@ -136,8 +121,6 @@ class _Training:
 
     def _loss(self, batch: Sequence[int]) -> torch.Tensor:
         """Of the answers' tokens, summed, an example. What fills a row up stands behind it, where nothing sees it."""
-        import torch
-
         rows = [self._rows[number] for number in batch]
         longest = max(row.length for row in rows)
         ids = torch.zeros(len(rows), longest, dtype=torch.long)
@@ -169,8 +152,6 @@ class _Training:
 
     def _encoded(self, together: Sequence[Example]) -> Row:
         """Questions that begin alike and their answers as the model's chat template has them."""
-        from prompts import render
-
         texts = [self._exchanges(render(example.head), example) for example in together]
         shared = together[0].shared
         begun = texts[0][0].index(shared) + len(shared) if shared else 0
@@ -214,8 +195,6 @@ class Row:
 
     def apart(self) -> dict[str, torch.Tensor]:
         """For the model: where each token stands in its own text, and what it sees."""
-        import torch
-
         branch = torch.tensor(self._branch)
         seen = (branch[None] == branch[:, None]) | (branch[None] == -1)
         seen &= torch.ones(self.length, self.length, dtype=torch.bool).tril()
@@ -225,7 +204,6 @@ class Row:
 
 def _with_adapter(weights: Path, names: Mapping[str, str]) -> tuple[Any, dict[str, Any]]:
     """The model, and the adapter's layers by llama.cpp's names of them."""
-    import torch
     from transformers import AutoModelForCausalLM, GgufConfig
 
     dense = GgufConfig(gguf_file=weights.name, dequantize=True)

@@ -117,16 +117,12 @@ class Aligned:
 def align(written: Sequence[Written], path: Sequence[str]) -> Aligned:
     """By the smallest number of insertions and removals (Levenshtein); a changed action is one of each."""
     made = [(name, action) for name, actions in written for action in actions]
-    aligned = Aligned([""] * len(path))
     edits = Levenshtein.opcodes([action for _, action in made], list(path), processor=None)
-    for edit in edits:
-        if edit.tag == "equal":
-            for here, there in zip(
-                range(edit.src_start, edit.src_end), range(edit.dest_start, edit.dest_end), strict=True
-            ):
-                aligned.owners[there] = made[here][0]
-        else:
-            aligned.added += edit.src_end - edit.src_start
+    kept = edits.as_matching_blocks()
+    aligned = Aligned([""] * len(path), len(made) - sum(block.size for block in kept))
+    for block in kept:
+        names = [name for name, _ in made[block.a : block.a + block.size]]
+        aligned.owners[block.b : block.b + block.size] = names
     return aligned
 
 
@@ -189,16 +185,14 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="main.py train annotate", description=says)
     parser.add_argument("--model", default="embedded", help="spec of the model that is asked")
     asked, folder = parser.parse_args(list(arguments)), data_folder(WORLD)
-    episodes = [told_again(row) for row in stored(folder / "oracle.jsonl")]
-    if not episodes:
-        print(NOTHING)
-        return 1
     try:
-        asyncio.run(_annotated(episodes, folder / FILE, asked.model))
+        if episodes := [told_again(row) for row in stored(folder / "oracle.jsonl")]:
+            asyncio.run(_annotated(episodes, folder / FILE, asked.model))
+            return 0
+        print(NOTHING)
     except ModelFault as fault:
         print(fault)
-        return 1
-    return 0
+    return 1
 
 
 async def _annotated(episodes: Sequence[Mapping[str, Any]], file: Path, spec: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,7 @@ def decisions(wishes: Wishes, lists: Lists) -> tuple[dict[str, object], tuple[fl
     }
     figures: dict[str, object] = dict(found) | {"drive": heard(wishes.drives, *lists.drives(apart=True))}
     figures["turns"] = heard(wishes.turn, *lists.turns_in_worlds(apart=True))
-    figures["over_first"] = _share([max(o := wishes.over(r.says)[0], key=lambda k: o[k]) == r.means for r in behind])
+    figures["over_first"] = _share([likeliest(wishes.over(row.says)[0]) == row.means for row in behind])
     return figures, tuple(float(of["threshold"]) for of in found.values())
 
 
@@ -48,8 +48,7 @@ def heard(odds: Callable[[str], dict[str, float]], texts: Sequence[str], meant: 
     """Of each label: how often it is the likeliest where it is right."""
     found: dict[str, list[bool]] = {}
     for text, means in zip(texts, meant, strict=True):
-        of = odds(text)
-        found.setdefault(means, []).append(max(of, key=lambda name: of[name]) == means)
+        found.setdefault(means, []).append(likeliest(odds(text)) == means)
     return {**{means: _share(right) for means, right in found.items()}, "n": len(texts)}
 
 
@@ -83,8 +82,7 @@ def _actions(wishes: Wishes, lists: Lists) -> dict[str, object]:
         space, began = action_space(tuple(row["admissible"])), time.perf_counter()
         found = wishes.ranked(row["says"], space, row.get("recent", []), embed)
         seconds.append(time.perf_counter() - began)
-        odds = {**found.actions, **found.instead}
-        best = max(odds, key=lambda name: odds[name])
+        best = likeliest({**found.actions, **found.instead})
         right.setdefault(row["world"], []).append(best in (row["expect"] or _instead(row)))
         if there := [n for n, action in enumerate(found.actions) if action in row["expect"]]:
             ranks.setdefault(row["world"], []).append(min(there))
@@ -99,6 +97,10 @@ def _actions(wishes: Wishes, lists: Lists) -> dict[str, object]:
 def _instead(row: Row) -> Sequence[str]:
     """What is right where no action is: what was labelled; or that nothing there can be done, or is meant."""
     return [row["control"]] if "control" in row else [HEADS[0], TURNS[0]]
+
+
+def likeliest(odds: Mapping[str, float]) -> str:
+    return max(odds, key=lambda name: odds[name])
 
 
 def _share(of: Any) -> float:

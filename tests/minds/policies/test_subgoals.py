@@ -19,7 +19,7 @@ from minds.policies.swift.policy import NoPolicy, witness
 from minds.policies.swift.wording import ROOMS, Act
 from minds.policies.trained import leaving_out
 from minds.training.subgoals import train as train_subgoals
-from minds.training.subgoals.steps import UNTOLD, aims, deeds, segmented
+from minds.training.subgoals.train import UNTOLD, aims, deeds, segmented
 
 GOAL = "Your task is to weigh the spoon. First, focus on the spoon. Then, bring it to the yard."
 SHED = "This room is called the shed. In it, you see: \n\ta drawer. The drawer door is closed. \n\ta metal pot\n"

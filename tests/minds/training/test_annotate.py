@@ -15,7 +15,7 @@ from minds.models.language import Abilities
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.play import CRITICAL
 from minds.training.subgoals.annotate import ATTEMPTS, Annotation, Annotator, align, read
-from minds.training.subgoals.steps import aims, annotated, of_call, segmented
+from minds.training.subgoals.train import aims, annotated, of_call, segmented
 from tests.fakes import FakeModel, in_turn
 from tests.strong.server import serving
 
