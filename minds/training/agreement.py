@@ -16,7 +16,7 @@ import numpy as np
 
 from minds.policies.agreement import WEIGHTS, Way, features
 from minds.training.calibrate import platt
-from minds.training.rows import Row, stored
+from minds.training.rows import Row
 
 FREE, FOLDS = 0.8, 8
 FEW = 1.0
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     ask.add_argument("--data", type=Path, nargs="+", required=True, help="files that `bench ways` wrote")
     ask.add_argument("--out", type=Path, default=WEIGHTS)
     given = ask.parse_args(arguments)
-    rows = [row for path in given.data for row in stored(path)]
+    rows = [json.loads(line) for path in given.data for line in path.read_text(encoding="utf-8").splitlines()]
     bar, figures = chosen_bar([one for fold in range(FOLDS) for one in _held_out(rows, fold)])
     weights = _fitted(rows)
     text = json.dumps({"weights": [round(float(one), 4) for one in weights], "sure": round(bar, 4)})

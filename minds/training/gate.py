@@ -72,7 +72,7 @@ def weights(turns: Sequence[Labelled]) -> dict[str, Floats]:
     """What is learned: the layers and a head, whose scores are not calibrated."""
     from minds.training.minilm import fit_reader
 
-    found = fit_reader([turn.read for turn in turns], [turn.asks for turn in turns], len(ASKS), EPOCHS, TOKENS)
+    found = fit_reader([(turn.read, turn.asks) for turn in turns], len(ASKS), EPOCHS, TOKENS)
     return found | {"calibration": np.array([1.0, 0.0, 0.5], np.float32)}
 
 

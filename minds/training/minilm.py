@@ -142,26 +142,24 @@ class Encoder:
         yield from (torch.from_numpy(row).half() for row in np.split(low, np.cumsum(lengths)[:-1]))
 
 
-def fit_reader(
-    texts: Sequence[str], labels: Sequence[int], classes: int, epochs: int, tokens: int = TOKENS
-) -> dict[str, Floats]:
+def fit_reader(rows: Sequence[tuple[str, int]], classes: int, epochs: int, tokens: int = TOKENS) -> dict[str, Floats]:
     """What is learned for the layers ("low.LAYER"), and on their states "head" (classes, 3 * 384) and "bias"."""
     encoder, head = Encoder(tokens), nn.Linear(3 * WIDTH, classes)
     nn.init.zeros_(head.weight)
     whole = nn.ModuleList([encoder.upper, head])
     best = torch.optim.AdamW(whole.parameters(), lr=RATE, weight_decay=0.01)
-    steps = epochs * math.ceil(len(texts) / SIZE)
+    steps = epochs * math.ceil(len(rows) / SIZE)
     pace = torch.optim.lr_scheduler.LambdaLR(best, lambda done: min(1, done / WARM) * max(0.02, 1 - done / steps))
-    wanted, drop = torch.tensor(np.array(labels)), nn.Dropout(DROPPED)
+    wanted, drop = torch.tensor([label for _, label in rows]), nn.Dropout(DROPPED)
 
-    def loss(rows: Any) -> Tensor:
-        x, there, mean = encoder.states([texts[n] for n in rows])
+    def loss(drawn: Any) -> Tensor:
+        x, there, mean = encoder.states([rows[n][0] for n in drawn])
         largest = x.masked_fill(~there[..., None], -1e4).amax(1)
         scores = head(drop(torch.cat([x[:, 0], mean, largest], 1)))
-        return nn.functional.cross_entropy(scores, wanted[rows], label_smoothing=SURE)
+        return nn.functional.cross_entropy(scores, wanted[drawn], label_smoothing=SURE)
 
-    orders = [np.random.default_rng(epoch).permutation(len(texts)) for epoch in range(epochs)]
-    batches = (order[at : at + SIZE] for order in orders for at in range(0, len(texts), SIZE))
+    orders = [np.random.default_rng(epoch).permutation(len(rows)) for epoch in range(epochs)]
+    batches = (order[at : at + SIZE] for order in orders for at in range(0, len(rows), SIZE))
     descend(best, batches, loss, steps, pace, whole)
     learned = low_of(encoder.upper) | {"head": head.weight, "bias": head.bias}
     return {name: row.detach().numpy().astype(np.float16) for name, row in learned.items()}

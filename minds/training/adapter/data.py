@@ -85,7 +85,7 @@ def _sentences(rows: Sequence[Row], wishes: Wishes, embed: Embed, draw: random.R
 
 def _turns(rows: Sequence[Row], wishes: Wishes, embed: Embed, draw: random.Random) -> Iterator[Example]:
     states = [row for row in rows if not row.get("done")]
-    said = list(zip(*data.lists(None).turns_in_worlds(apart=False), strict=True))
+    said = data.lists(None).turns_in_worlds(apart=False)
     draw.shuffle(said)
     taken = Counter[str]()
     for says, means in said:

@@ -46,8 +46,8 @@ EXCHANGES = 3
 HOUSEHOLD = {kind.task: name for name, kind in KINDS.items() if kind.world == "household"}
 
 
-Labelled = tuple[list[str], list[str]]
-"""Texts, and the label of each."""
+Labelled = list[tuple[str, str]]
+"""Texts, each with its label."""
 
 
 @dataclass(frozen=True)
@@ -90,34 +90,32 @@ class Lists:
         for wish in (False, True):
             others = [row for row in rows if row.worth <= 1 and row.wish == wish]
             found += random.Random(0).sample(others, min(BESIDE, len(others)))
-        return _labelled([(row.says, WISHED[row.wish]) for row in found])
+        return [(row.says, WISHED[row.wish]) for row in found]
 
     def drives(self, *, apart: bool) -> Labelled:
         """Wishes, and who is to act in them (DRIVES); of those kept apart, or the others."""
         both: list[Said | Behind] = [*self.turns, *self.behind]
         found = [(row.says, row.drive) for row in both if row.drive and row.apart == apart]
-        found += [(row["says"], row["drive"]) for row in lines("drive_examples") if _far(row) == apart]
-        return _labelled(found)
+        return found + [(row["says"], row["drive"]) for row in lines("drive_examples") if _far(row) == apart]
 
     def turns_in_worlds(self, *, apart: bool) -> Labelled:
         """Turns while a task stands, and what each is (TURNS), by authors of their own; apart, or the others."""
         found = [(row["says"], row["means"]) for row in lines("turn_examples") if _far(row) == apart]
         known = {"NONE": "TALK", "STORY": "STORY", "AGAIN": "AGAIN", "LEAVE": "LEAVE"}
         found += [(r.says, known[r.means]) for r in self.behind if r.apart == apart and r.means in known]
-        theirs = set() if apart else set(self.turns_in_worlds(apart=True)[0])
-        return _labelled([row for row in found if row[0] not in theirs])
+        theirs = set() if apart else {text for text, _ in self.turns_in_worlds(apart=True)}
+        return [row for row in found if row[0] not in theirs]
 
     def turns_among_others(self, *, apart: bool) -> Labelled:
         """The same beside some of the sentences in worlds and of the talk that there is."""
-        texts, means = self.turns_in_worlds(apart=apart)
-        rows = list(zip(texts, means, strict=True))
+        rows = self.turns_in_worlds(apart=apart)
         here = [row for row, far in self.sentences if far == apart and "done" not in row]
         acts = [(row["says"], "ACTION") for row in here if row["expect"]]
         controls = [(row["says"], row["control"]) for row in here if row.get("control") in TURNS]
         talk = [(row.says, "TALK") for row in self.turns if row.apart == apart and not row.wish and row.counts]
         for more in (acts, controls, talk):
             rows += random.Random(0).sample(more, min(SOME, len(more)))
-        return _labelled(rows)
+        return rows
 
 
 @dataclass(frozen=True)
@@ -141,10 +139,6 @@ def lists(alfworld: Path | None) -> Lists:
 
 def _far(row: dict[str, Any]) -> bool:
     return row["author"] in APART_FILES
-
-
-def _labelled(rows: Sequence[tuple[str, str]]) -> Labelled:
-    return [text for text, _ in rows], [label for _, label in rows]
 
 
 def said(alfworld: Path | None) -> list[Said]:

@@ -11,7 +11,7 @@ import numpy as np
 from memory.embedder import Embedder
 from minds.policies.wishes import HEADS, OVER, TURNS, Floats, Wishes
 from minds.training.sentences import Row
-from minds.training.wishes.data import Lists
+from minds.training.wishes.data import Labelled, Lists
 from tools.worlds.actions import action_space
 
 MISSED = {"wish": 0.015, "meant": 0.01, "over": 0.05}
@@ -38,18 +38,18 @@ def decisions(wishes: Wishes, lists: Lists) -> tuple[dict[str, object], tuple[fl
     found = {
         key: _threshold(key, *(np.array(list(map(odds, of))) for of in some)) for key, (odds, *some) in kinds.items()
     }
-    figures: dict[str, object] = dict(found) | {"drive": heard(wishes.drives, *lists.drives(apart=True))}
-    figures["turns"] = heard(wishes.turn, *lists.turns_in_worlds(apart=True))
+    figures: dict[str, object] = dict(found) | {"drive": heard(wishes.drives, lists.drives(apart=True))}
+    figures["turns"] = heard(wishes.turn, lists.turns_in_worlds(apart=True))
     figures["over_first"] = _share([likeliest(wishes.over(row.says)[0]) == row.means for row in behind])
     return figures, tuple(float(of["threshold"]) for of in found.values())
 
 
-def heard(odds: Callable[[str], dict[str, float]], texts: Sequence[str], meant: Sequence[str]) -> dict[str, object]:
+def heard(odds: Callable[[str], dict[str, float]], rows: Labelled) -> dict[str, object]:
     """Of each label: how often it is the likeliest where it is right."""
     found: dict[str, list[bool]] = {}
-    for text, means in zip(texts, meant, strict=True):
+    for text, means in rows:
         found.setdefault(means, []).append(likeliest(odds(text)) == means)
-    return {**{means: _share(right) for means, right in found.items()}, "n": len(texts)}
+    return {**{means: _share(right) for means, right in found.items()}, "n": len(rows)}
 
 
 def _threshold(key: str, talk: Floats, wanted: Floats) -> dict[str, float | int]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,35 +11,21 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn.utils.rnn import pad_sequence
 
-from minds.policies.wishes import BEST, HEADS, HIDDEN, NAMED, NEAR, Floats
+from minds.policies.wishes import BEST, HEADS, HIDDEN, NAMED, NEAR, Floats, likenesses, told
 from minds.training.minilm import Encoder, low_of
+from minds.training.rows import Row
+from tools.worlds.actions import action_space, bare
 from tools.worlds.kinds import KINDS
 
 CANDIDATES = 100
 """Actions of a state that a sentence is fitted on: the right ones and others drawn from the rest."""
 LEAST = -20.0
 """The score of the nearest name where a state names nothing."""
-OF_ACTIONS = ("verbs", "objects", "others", "again", "right")
-Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Case:
-    """A sentence in a state: its actions by the numbers of verb, object and other."""
-
-    text: str
-    names: Ints
-    """Of the state's names, in the table of all."""
-    shared: Floats
-    """What each has in common with the sentence: (names, NAMED)."""
-    verbs: Ints
-    objects: Ints
-    """Into `names`, -1 for none; one of each action, like `others`."""
-    others: Ints
-    again: NDArray[np.bool_]
-    right: NDArray[np.bool_]
-    instead: int
-    """Where no action is right: which of INSTEAD is."""
+OF_NAMES, OF_ACTIONS = ("names", "shared"), ("verbs", "objects", "others", "again", "right")
+NONE = {"objects": -1, "others": -1}
+"""What stands for no name, and fills up."""
+Case = dict[str, Any]
+"""A sentence in a state, as `case` makes it."""
 
 
 class Reader(nn.Module):  # type: ignore[misc]
@@ -106,24 +91,45 @@ def _head(size: int) -> Any:
     return nn.Sequential(nn.Dropout(0.15), nn.Linear(384, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, size))
 
 
+def case(row: Row, verbs: Mapping[str, int], known: Mapping[str, int]) -> Case:
+    """A labelled sentence. names: of those in the state their numbers; shared: what each has in common with the
+    sentence, shape (names, NAMED). Of each action: verbs, its number; objects and others, which of `names` (-1: none);
+    again and right, 1 or 0. instead: where no action is right, which of HEADS is, shape (heads,)."""
+    space, recent = action_space(tuple(row["admissible"])), row.get("recent", [])
+    here = list(dict.fromkeys((*space.objects, *space.others)))
+    at = {name: n for n, name in enumerate(here)}
+    taken = [space.parts(action) for action in space.admissible]
+    right = np.array([action in row["expect"] for action in space.admissible], np.float32)
+    return {
+        "text": told(row["says"], recent, row.get("done", 0)),
+        "names": np.array([known[bare(name)] for name in here], np.int64),
+        "shared": likenesses(row["says"], here, recent),
+        "verbs": np.array([verbs[part.verb] for part in taken], np.int64),
+        "objects": np.array([at.get(part.object, -1) for part in taken], np.int64),
+        "others": np.array([at.get(part.other, -1) for part in taken], np.int64),
+        "again": np.array([action in recent[-1:] for action in space.admissible], np.float32),
+        "right": right,
+        "instead": np.array([head == row.get("control", HEADS[0]) for head in HEADS]) * (not right.any()),
+    }
+
+
 def together(cases: Sequence[Case], rng: np.random.Generator) -> dict[str, Any]:
     """Cases of different lengths as one batch, with some of the actions of each."""
-    kept = [_some(case, rng) for case in cases]
-    taken = {key: [getattr(case, key)[keep] for case, keep in zip(cases, kept, strict=True)] for key in OF_ACTIONS}
-    instead = np.zeros((len(cases), len(HEADS)), np.float32)
-    for row, case in zip(instead, cases, strict=True):
-        row[case.instead] = not case.right.any()
-    return {
-        "names": _filled([case.names for case in cases]),
-        "shared": _filled([case.shared for case in cases]),
-        "named": _filled([np.ones(len(case.names), bool) for case in cases]),
-        "there": _filled([np.ones(len(keep), bool) for keep in kept]),
-        "verbs": _filled(taken["verbs"]),
-        "objects": _filled(taken["objects"], -1),
-        "others": _filled(taken["others"], -1),
-        "again": _filled(taken["again"]).float(),
-        "right": torch.cat([_filled(taken["right"]).float(), torch.from_numpy(instead)], 1),
-    }
+    taken = [_some(one["right"] > 0, rng) for one in cases]
+    some = [one | {key: one[key][rows] for key in OF_ACTIONS} for one, rows in zip(cases, taken, strict=True)]
+    batch = {key: _filled([one[key] for one in some], NONE.get(key, 0)) for key in (*OF_NAMES, *OF_ACTIONS)}
+    batch |= {"named": _filled([np.ones(len(one["names"]), bool) for one in some])}
+    batch |= {"there": _filled([np.ones(len(rows), bool) for rows in taken])}
+    instead = torch.tensor(np.stack([one["instead"] for one in some])).float()
+    return batch | {"right": torch.cat([batch["right"], instead], 1)}
+
+
+def _some(right: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+    """The right actions, and others."""
+    if len(right) <= CANDIDATES:
+        return np.arange(len(right))
+    rest = rng.choice(np.flatnonzero(~right), max(1, CANDIDATES - right.sum()), replace=False)
+    return np.concatenate([np.flatnonzero(right), rest])
 
 
 def _filled(rows: Sequence[Any], by: float = 0) -> Any:
@@ -150,11 +156,3 @@ def named(net: Any) -> dict[str, Any]:
     found |= {"none.out": net.none[2].weight.T, "none.shift": net.none[2].bias}
     found["again"] = net.again
     return found
-
-
-def _some(case: Case, rng: np.random.Generator) -> Ints:
-    """The right actions, and others."""
-    if len(case.right) <= CANDIDATES:
-        return np.arange(len(case.right))
-    right, rest = np.flatnonzero(case.right), np.flatnonzero(~case.right)
-    return np.concatenate([right, rng.choice(rest, max(1, CANDIDATES - len(right)), replace=False)])

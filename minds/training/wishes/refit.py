@@ -34,13 +34,15 @@ def opened(path: Path) -> Wishes:
 def refit_own(source: Path, target: Path, lists: Lists) -> None:
     """Reads the weights of one file, writes them with those of all readers (OWN) to another."""
     for name, names in OWN.items():
-        ours, apart = (lists.own(name, apart=far) for far in (False, True))
-        found = fit_reader(ours[0], [names.index(one) for one in ours[1]], len(names), EPOCHS[name])
+        ours, apart = (
+            [(text, names.index(label)) for text, label in lists.own(name, apart=far)] for far in (False, True)
+        )
+        found = fit_reader(ours, len(names), EPOCHS[name])
         found["temperature"] = np.ones(1, np.float32)
         change(source, target, {f"{name}.{key}": row for key, row in found.items()})
         source, wishes = target, opened(target)
-        odds = np.array([list(wishes.own(name, text).values()) for text in apart[0]])
-        temperature = tempered(odds, [names.index(one) for one in apart[1]])
+        odds = np.array([list(wishes.own(name, text).values()) for text, _ in apart])
+        temperature = tempered(odds, [label for _, label in apart])
         change(target, target, {f"{name}.temperature": np.array([temperature], np.float32)})
 
 

@@ -18,14 +18,14 @@ import torch
 from safetensors.numpy import save_file
 
 from memory.embedder import Embedder
-from minds.policies.wishes import HEADS, WEIGHTS, Floats, likenesses, told
+from minds.policies.wishes import WEIGHTS, Floats
 from minds.training.minilm import optimizer
 from minds.training.processes import batches, card, change, descend
 from minds.training.sentences import Row
 from minds.training.wishes import figures, net
 from minds.training.wishes.data import TOLD, TOLD_FILES, Lists, contrasts, lists
 from minds.training.wishes.refit import opened, refit_meant, refit_own
-from tools.worlds.actions import ActionSpace, action_space, bare
+from tools.worlds.actions import action_space, bare
 from tools.worlds.goal import spaced
 from tools.worlds.kinds import KINDS
 
@@ -66,11 +66,11 @@ class _Ground:
         self._ours = [row for row in turns if not row.apart]
         plain = [row for row, far in sentences if not far and _usable(row)]
         rows = [*plain, *contrasts(plain)]
-        spaces = {id(row["admissible"]): action_space(tuple(row["admissible"])) for row in rows}
-        verbs = sorted({verb for space in spaces.values() for verb in space.verbs})
+        spaces = {id(row["admissible"]): action_space(tuple(row["admissible"])) for row in rows}.values()
+        verbs = sorted({verb for space in spaces for verb in space.verbs})
         self._names: dict[str, Sequence[str]] = {
             "verbs": verbs,
-            "names": sorted({bare(n) for space in spaces.values() for n in (*space.objects, *space.others)}),
+            "names": sorted({bare(n) for space in spaces for n in (*space.objects, *space.others)}),
             "kinds": list(KINDS),
             "things": sorted({row.thing for row in turns if row.thing}),
             "places": sorted({row.place for row in turns if row.place}),
@@ -79,9 +79,7 @@ class _Ground:
         at = {name: n for n, name in enumerate(self._names["names"])}
         of_verb = {verb: n for n, verb in enumerate(verbs)}
         self._cases = [
-            _case(row, spaces[id(row["admissible"])], of_verb, at)
-            for row in rows
-            for _ in range(int(TOLD) if row["file"] in TOLD_FILES else 1)
+            net.case(row, of_verb, at) for row in rows for _ in range(int(TOLD) if row["file"] in TOLD_FILES else 1)
         ]
         rights = {"kinds": [row.kinds for row in self._ours]}
         rights |= {"things": [(row.thing,) for row in self._ours], "places": [(row.place,) for row in self._ours]}
@@ -94,7 +92,7 @@ class _Ground:
         best = optimizer(self.net, "upper.", RATE_LOW, RATE)
         pace = torch.optim.lr_scheduler.OneCycleLR(best, [RATE_LOW, RATE], total_steps=steps, pct_start=0.1)
         rng, odds = np.random.default_rng(0), self._odds()
-        lengths = [len(case.text) for case in self._cases]
+        lengths = [len(case["text"]) for case in self._cases]
 
         def loss(rows: Any) -> Any:
             drawn = rng.choice(len(self._ours), SIZE, p=odds)
@@ -114,7 +112,7 @@ class _Ground:
     def _rank_loss(self, rows: Any, rng: np.random.Generator) -> Any:
         cases = [self._cases[n] for n in rows]
         batch = net.together(cases, rng)
-        return net.ranking_loss(self.net.rank([case.text for case in cases], batch), batch["right"])
+        return net.ranking_loss(self.net.rank([case["text"] for case in cases], batch), batch["right"])
 
     def _wish_loss(self, drawn: Any) -> Any:
         """What is wished for."""
@@ -155,23 +153,6 @@ class _Ground:
 
 def _usable(row: Row) -> bool:
     return not row["expect"] or bool(set(row["expect"]) & set(row["admissible"]))
-
-
-def _case(row: Row, space: ActionSpace, verbs: dict[str, int], known: dict[str, int]) -> net.Case:
-    here, recent = list(dict.fromkeys((*space.objects, *space.others))), row.get("recent", [])
-    at = {name: n for n, name in enumerate(here)}
-    taken = [space.parts(action) for action in space.admissible]
-    return net.Case(
-        told(row["says"], recent, row.get("done", 0)),
-        np.array([known[bare(name)] for name in here], np.int64),
-        likenesses(row["says"], here, recent),
-        np.array([verbs[part.verb] for part in taken], np.int64),
-        np.array([at.get(part.object, -1) for part in taken], np.int64),
-        np.array([at.get(part.other, -1) for part in taken], np.int64),
-        np.array([action in recent[-1:] for action in space.admissible]),
-        np.array([action in row["expect"] for action in space.admissible]),
-        HEADS.index(row.get("control", HEADS[0])),
-    )
 
 
 def _marks(right: Sequence[Sequence[str]], names: Sequence[str]) -> Any:
