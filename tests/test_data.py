@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from chat.bench.grading_answers import folded as normal
-from minds.training import sentences
+from minds.training.wishes import data as sentences
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"

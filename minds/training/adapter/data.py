@@ -16,9 +16,8 @@ from minds import reading
 from minds.gate import BEFORE, TURN, before, ends
 from minds.policies.wishes import Embed, Wishes
 from minds.training.gate import FIT, read_turns
-from minds.training.rows import lines
+from minds.training.rows import Row, lines
 from minds.training.sameness import data as pairs
-from minds.training.sentences import Row
 from minds.training.wishes import data
 from tools.worlds.actions import action_space
 from tools.worlds.goal import spaced

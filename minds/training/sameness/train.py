@@ -164,7 +164,8 @@ def _fitted(
         return loss(net(read(texts)).log_softmax(1), labels)
 
     descend(best, drawn, of, len(drawn))
-    return net.eval()
+    net.eval()
+    return net
 
 
 def curve(scores: Floats, pairs: Sequence[Pair], shares: Sequence[float]) -> Iterator[str]:

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import TypeAdapter
 
 from minds.policies.swift_alfworld.memory import Action, Memory, Place, kind_of, room_number
 from minds.policies.swift_alfworld.policy import Play, SwiftAlfworld
 from minds.training.processes import say
-from minds.training.rows import Key, Row, collected
-from minds.training.swift_alfworld.dataset import Record, Told
+from minds.training.rows import Key, Row, collected, stored
 from minds.training.swift_alfworld.expert import Expert, Prior, wanted
 from tools.worlds import simulator
 from tools.worlds.household import KINDS
@@ -41,6 +43,34 @@ COUNTED = 1500
 """Household games in which it is counted what lies where."""
 HOPELESS = 0.5
 """Share of the long searches in which there is nothing to be found."""
+
+
+class Told(NamedTuple):
+    """One step of a record."""
+
+    possible: tuple[str, ...]
+    good: tuple[str, ...]
+    action: str
+    said: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """One episode: all that the policy may see at each step, and which actions the expert calls good there."""
+
+    task: str
+    variation: int
+    goal: str
+    opening: str
+    listed: bool
+    """Whether `possible` was the engine's list (else the agent's own guess)."""
+    won: bool
+    steps: tuple[Told, ...]
+
+
+def read(path: Path) -> Iterator[Record]:
+    """The records of a file, as far as it was written; nothing where there is none."""
+    return map(TypeAdapter(Record).validate_python, stored(path))
 
 
 def official() -> tuple[list[WorldSpec], list[WorldSpec]]:

@@ -17,8 +17,7 @@ from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy
 from minds.training.calibrate import platt
 from minds.training.processes import card, mapped, say
 from minds.training.swift.demonstrations import data_folder
-from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, collect, households, official, played
-from minds.training.swift_alfworld.dataset import Record, gather, read
+from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, collect, households, official, played, read
 from tools.worlds.world import WorldFault, WorldSpec
 
 EXPERT, SEARCHES, JUDGED = "expert.jsonl.gz", "searches.jsonl.gz", "judged{}.jsonl.gz"
@@ -83,7 +82,7 @@ def _demonstrations(folder: Path, rounds: int) -> list[Record]:
 def _fit(records: Sequence[Record], asked: argparse.Namespace, out: Path) -> dict[str, object]:
     """Writes the weights; what the card says of them."""
     from minds.policies.swift_alfworld.network import save
-    from minds.training.swift_alfworld.train import Recipe, judged, train
+    from minds.training.swift_alfworld.train import Recipe, gather, judged, train
 
     began, jobs = time.monotonic(), max(1, asked.jobs)
     data = [step for part in mapped(jobs, gather, [records[i::jobs] for i in range(jobs)]) for step in part]

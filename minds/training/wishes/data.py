@@ -1,5 +1,12 @@
 """The labelled sentences that the wishes are fitted on, and which of them are kept apart for choosing and measuring.
 
+Those said in a world's state, which is stored once:
+grounding_states.jsonl.gz     first a list of all actions, then a state a line: world, observation, and its admissible
+                              actions in the list's order, each as how far it stands behind the one before
+grounding_sentences.jsonl.gz  a sentence a line: whose it is (file), the number of its state, says, expect, and
+                              perhaps recent, steps and id; done: how many of the recent actions it had asked for
+                              itself; control: what it is instead of an action
+
 Kept apart: whole files of the sentences in worlds (their authors), whole styles of ordinary talk, whole runs of 50 of
 the older requests, and ALFWorld's valid_train. No sentence stands on both sides.
 """
@@ -12,13 +19,14 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from minds.policies.wishes import TURNS, WISHED
-from minds.training import sentences
 from minds.training.gate import FIT
-from minds.training.rows import lines, stored
+from minds.training.rows import Row, lines, stored
 from tools.worlds.actions import bare
 from tools.worlds.kinds import KINDS
 
@@ -74,7 +82,7 @@ class Lists:
     """All labelled sentences."""
 
     turns: list[Said]
-    sentences: list[tuple[sentences.Row, bool]]
+    sentences: list[tuple[Row, bool]]
     behind: list[Behind]
 
     def own(self, name: str, *, apart: bool) -> Labelled:
@@ -150,14 +158,40 @@ def said(alfworld: Path | None) -> list[Said]:
     return list(unique.values())
 
 
-def grounded() -> list[tuple[sentences.Row, bool]]:
+def rows(file: str) -> list[Row]:
+    """The sentences of `dev`, `dev2`, ... `dev41`; none of any other."""
+    known = _states()
+    return [{**known[state], **row, "file": file} for state, row in _sentences().get(file, ())]
+
+
+def files() -> tuple[str, ...]:
+    """All there are, oldest first."""
+    return tuple(_sentences())
+
+
+@cache
+def _states() -> tuple[Row, ...]:
+    actions, *states = lines("grounding_states")
+    return tuple({**row, "admissible": [actions[n] for n in accumulate(row["admissible"])]} for row in states)
+
+
+@cache
+def _sentences() -> dict[str, list[tuple[int, Row]]]:
+    """File -> its sentences, each with the number of its state."""
+    by_file: dict[str, list[tuple[int, Row]]] = {}
+    for row in lines("grounding_sentences"):
+        by_file.setdefault(row.pop("file"), []).append((row.pop("state"), row))
+    return by_file
+
+
+def grounded() -> list[tuple[Row, bool]]:
     """The sentences said in a world's state, each with whether it is kept apart."""
-    rows = [(row, file in APART_FILES) for file in sentences.files() for row in sentences.rows(file)]
-    apart = {row["says"].casefold() for row, far in rows if far}
-    return [(row, far) for row, far in rows if far or row["says"].casefold() not in apart]
+    every = [(row, file in APART_FILES) for file in files() for row in rows(file)]
+    apart = {row["says"].casefold() for row, far in every if far}
+    return [(row, far) for row, far in every if far or row["says"].casefold() not in apart]
 
 
-def contrasts(rows: Sequence[sentences.Row]) -> list[sentences.Row]:
+def contrasts(rows: Sequence[Row]) -> list[Row]:
     """The same sentences in states that differ in what they name: so that "go to the sink" is judged by how many sinks
     there are. A move whose place is not there any more is none of what is possible; and where a sentence's place and
     another one exchange their names, there and in the state, it means what it meant."""
@@ -166,7 +200,7 @@ def contrasts(rows: Sequence[sentences.Row]) -> list[sentences.Row]:
     return [made for row in here for made in (_without(row), *_exchanged(row, draw)) if made]
 
 
-def _without(row: sentences.Row) -> sentences.Row | None:
+def _without(row: Row) -> Row | None:
     places = {bare(action) for action in row["expect"]}
     if len(places) != 1 or not (move := min(places)).startswith(MOVE) or move.removeprefix(MOVE) in _lately(row):
         return None
@@ -175,7 +209,7 @@ def _without(row: sentences.Row) -> sentences.Row | None:
     return {**row, "admissible": left, "expect": []}
 
 
-def _exchanged(row: sentences.Row, draw: random.Random) -> Iterator[sentences.Row]:
+def _exchanged(row: Row, draw: random.Random) -> Iterator[Row]:
     """None where the sentence names no place as the world does, or the one before was about it."""
     moves = all(action.startswith(MOVE) for action in row["expect"]) and "control" not in row
     places = {bare(action).removeprefix(MOVE) for action in row["admissible"] if action.startswith(MOVE)}
@@ -195,7 +229,7 @@ def _swapped(texts: Sequence[str], one: str, other: str) -> list[str]:
     return [names.sub(lambda found: other if found[0].lower() == one else one, text) for text in texts]
 
 
-def _lately(row: sentences.Row) -> str:
+def _lately(row: Row) -> str:
     return " ".join(row.get("recent", ()))
 
 

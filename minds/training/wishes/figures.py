@@ -10,7 +10,7 @@ import numpy as np
 
 from memory.embedder import Embedder
 from minds.policies.wishes import HEADS, OVER, TURNS, Floats, Wishes
-from minds.training.sentences import Row
+from minds.training.rows import Row
 from minds.training.wishes.data import Labelled, Lists
 from tools.worlds.actions import action_space
 

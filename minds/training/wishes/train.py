@@ -21,7 +21,7 @@ from memory.embedder import Embedder
 from minds.policies.wishes import WEIGHTS, Floats
 from minds.training.minilm import optimizer
 from minds.training.processes import batches, card, change, descend
-from minds.training.sentences import Row
+from minds.training.rows import Row
 from minds.training.wishes import figures, net
 from minds.training.wishes.data import TOLD, TOLD_FILES, Lists, contrasts, lists
 from minds.training.wishes.refit import opened, refit_meant, refit_own

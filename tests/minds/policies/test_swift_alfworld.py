@@ -20,10 +20,9 @@ from minds.policies.swift_alfworld.network import Network, load, save
 from minds.policies.swift_alfworld.policy import NoPolicy, Play, Rules, SwiftAlfworld
 from minds.training.rows import append
 from minds.training.swift_alfworld import collect
-from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, households, played
-from minds.training.swift_alfworld.dataset import Record, Sample, Told, gather, read
+from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, Told, households, played, read
 from minds.training.swift_alfworld.expert import Expert, Prior, wanted
-from minds.training.swift_alfworld.train import Recipe, Scorer, collated, judged, train
+from minds.training.swift_alfworld.train import Recipe, Sample, Scorer, collated, gather, judged, train
 from tools.worlds.alfworld import AlfWorlds
 from tools.worlds.household import KINDS
 from tools.worlds.world import Observation, World, WorldSpec

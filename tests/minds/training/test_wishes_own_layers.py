@@ -10,8 +10,8 @@ from safetensors.numpy import load_file
 
 from minds.policies.wishes import DRIVES, TURNS, WEIGHTS
 from minds.training import minilm
-from minds.training.sentences import Row
-from minds.training.wishes.data import BESIDE, Behind, Labelled, Lists, Said
+from minds.training.rows import Row
+from minds.training.wishes.data import BESIDE, Behind, Lists, Said
 from minds.training.wishes.refit import opened, refit_own, tempered
 
 MINE, YOURS = "put the mug away, let me do it myself", "put the mug away for me, I only watch"
@@ -24,7 +24,7 @@ TURN = {"you do the rest now": "ASSISTANT", "let us get out of here": "LEAVE", "
 @pytest.fixture
 def fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def of(labels: dict[str, str]) -> object:
-        return lambda _, *, apart: (list(labels) * 8, list(labels.values()) * 8)
+        return lambda _, *, apart: list(labels.items()) * 8
 
     monkeypatch.setattr(Lists, "wished", of(TASK))
     monkeypatch.setattr(Lists, "drives", of(DRIVE))
@@ -55,19 +55,18 @@ def test_no_surer_than_others_allow() -> None:
 def test_wishes_and_turns_behind_a_task_are_told_apart_by_their_authors() -> None:
     behind = [Behind("again, let me", "AGAIN", False, "person"), Behind("again", "AGAIN", True, "assistant")]
     ours, apart = (Lists([], [], behind).drives(apart=far) for far in (False, True))
-    assert ("again, let me", "person") in zip(*ours, strict=True)
-    assert ("again", "assistant") in zip(*apart, strict=True)
-    assert len(ours[0]) > 200 and len(apart[0]) >= 100 and not {*ours[0]} & {*apart[0]}
-    assert set(ours[1]) == set(apart[1]) == set(DRIVES)
+    assert ("again, let me", "person") in ours and ("again", "assistant") in apart
+    assert len(ours) > 200 and len(apart) >= 100 and not {*dict(ours)} & {*dict(apart)}
+    assert {drive for _, drive in ours} == {drive for _, drive in apart} == set(DRIVES)
 
 
 def test_all_that_authors_wrote_as_wishes_or_talk_tells_the_one_from_the_other() -> None:
     told = [Said("melt some tin", True, False, worth=3.0), Said("how hot is tin", False, False, worth=2.0)]
     many = [Said(f"put {n} away", True, False) for n in range(BESIDE + 5)]
     lists = Lists([*told, *many, Said("no such task", True, False, counts=False)], [], [])
-    ours = _by_text(lists.own("task", apart=False))
+    ours = dict(lists.own("task", apart=False))
     assert ours["melt some tin"] == "WISH" and ours["how hot is tin"] == "TALK" and "no such task" not in ours
-    assert len(ours) == BESIDE + 2 and not lists.own("task", apart=True)[0]
+    assert len(ours) == BESIDE + 2 and not lists.own("task", apart=True)
 
 
 def test_turns_come_from_their_authors_from_worlds_and_from_talk() -> None:
@@ -78,12 +77,8 @@ def test_turns_come_from_their_authors_from_worlds_and_from_talk() -> None:
         ({"says": "no", "expect": [], "control": "UNDO"}, False),
     ]
     lists = Lists([talk, wish], acts, [Behind("again", "AGAIN", False), Behind("go on", "ON", False)])
-    ours, theirs = (_by_text(lists.turns_among_others(apart=apart)) for apart in (False, True))
+    ours, theirs = (dict(lists.turns_among_others(apart=apart)) for apart in (False, True))
     assert {ours["what a day"], ours["open it"], ours["no"], ours["again"]} == {"TALK", "ACTION", "UNDO", "AGAIN"}
     assert "go on" not in ours, "who goes on is not told"
     assert "boil some water" not in ours and "open it and look" not in ours
     assert set(ours.values()) == set(TURNS) and len(ours) > 400 and len(theirs) > 100 and not {*ours} & {*theirs}
-
-
-def _by_text(rows: Labelled) -> dict[str, str]:
-    return dict(zip(*rows, strict=True))
