@@ -63,9 +63,8 @@ def _rates(decided: np.ndarray, labels: np.ndarray) -> dict[str, float]:
     def share(of: np.ndarray, among: np.ndarray) -> float:
         return round(float(of[among].mean()), 4) if among.any() else 0.0
 
-    found = {"accuracy": decided == labels, "missed": ~decided, "needless": decided}
-    among = {"accuracy": labels | ~labels, "missed": labels, "needless": ~labels}
-    return {"turns": len(labels), **{name: share(found[name], among[name]) for name in found}}
+    wrong = {"missed": share(~decided, labels), "needless": share(decided, ~labels)}
+    return {"turns": len(labels), "accuracy": share(decided == labels, labels | ~labels), **wrong}
 
 
 def auc(p: np.ndarray, labels: np.ndarray) -> float:

@@ -60,7 +60,7 @@ Labelled = list[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Said:
-    """One turn where no world is open."""
+    """One turn where no world is open, or behind a task that is over."""
 
     says: str
     wish: bool
@@ -75,6 +75,8 @@ class Said:
     """A threshold is chosen on it: not where the task wished for does not exist, or is not told."""
     worth: float = 1.0
     """What it counts in the fit: people's descriptions are many and alike, the wishes told in full few."""
+    means: str = ""
+    """Behind a task: NONE, STORY, AGAIN, ON or LEAVE."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,8 @@ class Lists:
 
     turns: list[Said]
     sentences: list[tuple[Row, bool]]
-    behind: list[Behind]
+    behind: list[Said]
+    """Turns behind a task."""
 
     def own(self, name: str, *, apart: bool) -> Labelled:
         """What a reader of layers of its own (OWN) is fitted on; or of that what is kept apart."""
@@ -102,8 +105,8 @@ class Lists:
 
     def drives(self, *, apart: bool) -> Labelled:
         """Wishes, and who is to act in them (DRIVES); of those kept apart, or the others."""
-        both: list[Said | Behind] = [*self.turns, *self.behind]
-        found = [(row.says, row.drive) for row in both if row.drive and row.apart == apart]
+        both = [row for row in (*self.turns, *self.behind) if row.drive and row.apart == apart]
+        found = [(row.says, row.drive) for row in both]
         return found + [(row["says"], row["drive"]) for row in lines("drive_examples") if _far(row) == apart]
 
     def turns_in_worlds(self, *, apart: bool) -> Labelled:
@@ -126,22 +129,12 @@ class Lists:
         return rows
 
 
-@dataclass(frozen=True)
-class Behind:
-    """One turn behind a task that is over."""
-
-    says: str
-    means: str
-    """NONE, STORY, AGAIN, ON or LEAVE."""
-    apart: bool
-    drive: str = ""
-    """As of `Said`."""
-
-
 def lists(alfworld: Path | None) -> Lists:
     """All there are; `alfworld`: the folder with people's descriptions of households."""
-    over = lines("over_examples")
-    behind = [Behind(row["says"], row["means"], _far(row), row.get("drive", "")) for row in over]
+    behind = [
+        Said(row["says"], False, _far(row), drive=row.get("drive", ""), means=row["means"])
+        for row in lines("over_examples")
+    ]
     return Lists(said(alfworld), grounded(), behind)
 
 

@@ -11,7 +11,7 @@ from safetensors.numpy import load_file
 from minds.policies.wishes import DRIVES, TURNS, WEIGHTS
 from minds.training import minilm
 from minds.training.rows import Row
-from minds.training.wishes.data import BESIDE, Behind, Lists, Said
+from minds.training.wishes.data import BESIDE, Lists, Said
 from minds.training.wishes.refit import opened, refit_own, tempered
 
 MINE, YOURS = "put the mug away, let me do it myself", "put the mug away for me, I only watch"
@@ -53,7 +53,10 @@ def test_no_surer_than_others_allow() -> None:
 
 
 def test_wishes_and_turns_behind_a_task_are_told_apart_by_their_authors() -> None:
-    behind = [Behind("again, let me", "AGAIN", False, "person"), Behind("again", "AGAIN", True, "assistant")]
+    behind = [
+        Said("again, let me", False, False, drive="person", means="AGAIN"),
+        Said("again", False, True, drive="assistant", means="AGAIN"),
+    ]
     ours, apart = (Lists([], [], behind).drives(apart=far) for far in (False, True))
     assert ("again, let me", "person") in ours and ("again", "assistant") in apart
     assert len(ours) > 200 and len(apart) >= 100 and not {*dict(ours)} & {*dict(apart)}
@@ -76,7 +79,9 @@ def test_turns_come_from_their_authors_from_worlds_and_from_talk() -> None:
         ({"says": "open it and look", "expect": ["examine fridge 1"], "done": 1}, False),
         ({"says": "no", "expect": [], "control": "UNDO"}, False),
     ]
-    lists = Lists([talk, wish], acts, [Behind("again", "AGAIN", False), Behind("go on", "ON", False)])
+    lists = Lists(
+        [talk, wish], acts, [Said("again", False, False, means="AGAIN"), Said("go on", False, False, means="ON")]
+    )
     ours, theirs = (dict(lists.turns_among_others(apart=apart)) for apart in (False, True))
     assert {ours["what a day"], ours["open it"], ours["no"], ours["again"]} == {"TALK", "ACTION", "UNDO", "AGAIN"}
     assert "go on" not in ours, "who goes on is not told"
