@@ -269,6 +269,8 @@ def _dotenv() -> dict[str, str]:
         found = {k: v for k, v in dotenv_values(".env", interpolate=False).items() if v is not None}
     except (OSError, UnicodeError) as error:
         raise ChatFault(f"The file .env cannot be read ({error}): mend it or move it away.") from error
+    if "\0" in "".join(found.values()):  # no environment can hold it
+        raise ChatFault("The file .env holds a null byte: mend it or move it away.")
     for server, key in SENT_TO:
         # Another key in the file does not help: the environment goes before it, so yours would be sent.
         if server in found and os.environ.get(key) not in (None, found.get(key)):

@@ -46,6 +46,13 @@ def test_an_env_file_that_cannot_be_read_is_said_so(tmp_path: Path, monkeypatch:
         read_settings()
 
 
+def test_a_null_byte_in_an_env_file_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".env").write_bytes(b"DUET_USER=e\0ve\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ChatFault, match="null byte"):
+        read_settings()
+
+
 @pytest.mark.parametrize(("server", "key"), SENT_TO)
 def test_an_env_file_with_a_key_of_its_own_sends_yours_nowhere(
     server: str, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
