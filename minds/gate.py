@@ -3,7 +3,7 @@
 A small model's own flag is a poor judge (True wherever there is a figure, False wherever words are left out), and
 asking for it costs a call. So a learned reader decides: MiniLM's upper layers, changed by little (LoRA), and a head on
 their states, read the turn and what it answers. What comes out is a calibrated probability and has a threshold that
-puts missed invokes first. Fitted by minds/training/gate/train.py; run in numpy in some milliseconds.
+puts missed invokes first. Fitted by minds/training/gate.py; run in numpy in some milliseconds.
 """
 
 from __future__ import annotations

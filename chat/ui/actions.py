@@ -198,16 +198,16 @@ class Actions:
         answer: Answer = {}
         for path in map(Path, dict.fromkeys(paths)):
             try:
-                answer |= await self.begun(str(answer.get("open", session)), partial(self._add, path))
+                add = partial(self._add, path.name, taken(path))
+                answer |= await self.begun(str(answer.get("open", session)), add)
             except Exception as error:
                 answer["fault"] = sentence(error)
         self._nudges.nudge()
         return answer
 
-    async def _add(self, path: Path, session: str) -> None:
+    async def _add(self, name: str, data: bytes, session: str) -> None:
         runs = self._duet.runs
-        add = runs.add_picture if is_picture(path.name) else runs.add_document
-        await add(session, path.name, taken(path))
+        await (runs.add_picture if is_picture(name) else runs.add_document)(session, name, data)
 
     async def import_conversation(self, path: str) -> Answer:
         """A conversation that was exported as JSON, as a new one of this user."""

@@ -10,11 +10,12 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from fastapi.routing import APIRoute
 
-from chat.faults import ChatFault, sentence
+from chat.faults import ChatFault, UnknownSession, sentence
 from chat.ui.language import N_, _
 
 UNREADABLE = N_("The page sent nothing that can be read; reload it and try again.")
 UNKNOWN = N_("The page asks for what this Duet does not know: reload it.")
+NO_CONVERSATION = N_("There is no such conversation; choose one from the list.")
 
 
 class Unreadable(ChatFault):
@@ -56,7 +57,8 @@ class _Route(APIRoute):
 
 def _refusal(request: Request, fault: ChatFault) -> Response:
     if request.method == "GET":
-        return PlainTextResponse(str(fault), 404)
+        told = _(NO_CONVERSATION) if isinstance(fault, UnknownSession) else str(fault)
+        return PlainTextResponse(told, 404)
     return JSONResponse({"fault": sentence(fault)}, 400 if isinstance(fault, Unreadable) else 200)
 
 

@@ -238,7 +238,10 @@ def add_picker(router: APIRouter, duet: Duet, nudges: Nudges, ports: Mapping[str
 
     @router.get("/models", response_class=HTMLResponse)
     def models(c: str = "") -> str:
-        return picker.panel(own(c))
+        try:
+            return picker.panel(own(c))
+        except ChatFault as fault:  # the panel shows it
+            return markup.fault(fault)
 
     @router.get("/models/choices")
     def choices(c: str = "") -> dict[str, str]:

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, Response, StreamingResponse
 from starlette.datastructures import MutableHeaders
 
 from chat.access.person import asking, own_session
-from chat.faults import ChatFault
+from chat.faults import ChatFault, UnknownSession
 from chat.ui import listed, markup, shared
 from chat.ui.actions import Actions
 from chat.ui.answers import Asked, as_file
@@ -91,7 +91,7 @@ def _add_conversations(router: APIRouter, duet: Duet, nudges: Nudges) -> None:
             "md": (to_markdown, "text/markdown"), "json": (to_json, "application/json"), "html": (to_html, "text/html"),
         }  # fmt: skip
         if kind not in kinds:
-            raise ChatFault(_("There is no such conversation; choose one from the list."))
+            raise UnknownSession(name)
         (write, media), title = kinds[kind], own_session(duet, session).title
         stem = "".join(c if c.isascii() and c.isalnum() else "-" for c in title)[:60].strip("-") or "conversation"
         return as_file(write(duet.transcript, session), f"{stem}.{kind}", media)

@@ -22,7 +22,7 @@ from minds.policies.odds import probability
 from minds.policies.wishes import Floats
 from minds.training.calibrate import choose_threshold, figures, platt
 from minds.training.processes import card
-from minds.training.rows import DATA, stored
+from minds.training.rows import DATA, rows_of
 
 FIT, TEST = DATA / "gate_fit.jsonl", DATA / "gate_test.jsonl"
 FACTS = "general knowledge", "stands in the last turns"
@@ -56,7 +56,7 @@ class Labelled:
 
 def read_turns(path: Path) -> list[Labelled]:
     """One turn a line of JSON: id, style, history, text, invoke, why."""
-    return list(map(labelled, stored(path)))
+    return list(map(labelled, rows_of(path)))
 
 
 def labelled(row: dict[str, Any]) -> Labelled:

@@ -18,8 +18,13 @@ Key = tuple[str, int, int]
 
 def lines(name: str) -> list[Any]:
     """Of a zipped file of DATA. Raises ValueError for what is no JSON."""
-    with _opened(DATA / f"{name}.jsonl.gz", "rt") as file:
-        return list(map(json.loads, file))
+    return rows_of(DATA / f"{name}.jsonl.gz")
+
+
+def rows_of(path: Path) -> list[Any]:
+    """Of a file that people made: a line that is no JSON is a mistake in it. Raises OSError, ValueError."""
+    with _opened(path, "rt") as file:
+        return [json.loads(line) for line in file if line.strip()]
 
 
 def stored(path: Path) -> Iterator[Any]:

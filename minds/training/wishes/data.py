@@ -26,7 +26,7 @@ from typing import Any
 
 from minds.policies.wishes import TURNS, WISHED
 from minds.training.gate import FIT
-from minds.training.rows import Row, lines, stored
+from minds.training.rows import Row, lines, rows_of
 from tools.worlds.actions import bare
 from tools.worlds.kinds import KINDS
 
@@ -243,7 +243,7 @@ def _requests() -> Iterator[Said]:
 def _talk() -> Iterator[Said]:
     for row in lines("talk_examples"):
         yield Said(row["says"], False, _far(row), worth=SPOKEN)
-    for row in stored(FIT):
+    for row in rows_of(FIT):
         yield Said(row["text"], row["why"] == "acting in a world", row["style"] in APART_STYLES)
 
 
