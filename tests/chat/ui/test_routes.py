@@ -95,6 +95,9 @@ def test_exports_are_files_of_this_users_conversations(client: TestClient, duet:
     for name in (f"{foreign}.md", f"{session}.exe", "nope.json", session):
         refused = client.get(f"/conversations/{name}")
         assert refused.status_code == 404 and "choose one from the list" in refused.text
+        german = client.get(f"/conversations/{name}", headers={"accept-language": "de"})
+        assert german.text == "So eine Unterhaltung gibt es nicht; wähle eine aus der Liste."
+    assert 'role="alert"' in client.get("/models", params={"c": foreign}).raise_for_status().text
 
 
 def test_the_list_is_searched(client: TestClient, duet: FakeDuet) -> None:
