@@ -83,8 +83,7 @@ class Contexts:
             pictures=asked.pictures,
             policy=asked.briefing.policy() if asked.briefing else "",
         )
-        elsewhere = [note for _, note in recalled if note.session != asked.session]
-        return replace(asked, context=context, recalled=elsewhere)
+        return replace(asked, context=context, recalled=[note for _, note in recalled])
 
     def _with_pictures(self, asked: TurnRequest) -> TurnRequest:
         """With the bytes of the newest pictures, where a mind that answers can see."""
@@ -208,8 +207,9 @@ class Contexts:
         found = bearing(asked.dialogue.user, asked.said, self._services.now(), wanted, CANDIDATES)
         if _strong(asked):
             return within_budget(found, _texts(asked), BUDGET, WHOLE)
-        own = [r for r in found if r.note.session != asked.session or r.note.speaker == PERSON or r.note.kind == "fact"]
-        return within_budget(own, _texts(asked)[-OVERLOOKED:], SMALL_BUDGET)
+        here = _texts(asked)
+        told = [r for r in found if r.note.speaker == PERSON or r.note.kind == "fact" or not _stands(r.note, here)]
+        return within_budget(told, here[-OVERLOOKED:], SMALL_BUDGET)
 
     def _about(self, asked: TurnRequest) -> dict[str, str]:
         """What notes are held against."""

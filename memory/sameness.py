@@ -128,7 +128,7 @@ class Sameness:
     def _tokens(self, texts: Sequence[str]) -> list[Tokens]:
         with self._lock:
             new = [text for text in dict.fromkeys(texts) if text not in self._read]
-        read = self._embedder.read([text[:LONGEST] for text in new], BENEATH)
+        read = list(self._embedder.read([text[:LONGEST] for text in new], BENEATH))  # outside of the lock
         with self._lock:
             self._read.update((text, Tokens(text[:LONGEST], each)) for text, each in zip(new, read, strict=True))
             found = [self._read[text] for text in texts]

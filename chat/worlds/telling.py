@@ -108,10 +108,11 @@ def finding(record: Record) -> str:
     if record.spec.task not in FINDS or not record.last.won:
         return ""
     chosen = [parts_of(action).object for action in record.actions if parts_of(action).verb == FOCUS]
-    means = [says for says, box in BOXES.findall(record.goal) if box in record.actions[-1]]
+    last = next((action for action in reversed(record.actions) if not action.isdigit()), "")  # a number says which one
+    means = [says for says, box in BOXES.findall(record.goal) if box in last]
     read = [deed.seen.text for deed in record.deeds if READING in deed.seen.text]
-    last = f" ({_line(read[-1])})" if read and means else ""
-    return (means[0] if means else ", ".join(chosen)) + last
+    measured = f" ({_line(read[-1])})" if read and means else ""
+    return (means[0] if means else ", ".join(chosen)) + measured
 
 
 def _why(answer: Answer, steps: int, language: str) -> str:
