@@ -69,6 +69,8 @@ class Idle:
                 await self._waiting[0]()
             except (ModelFault, MemoryFault, ChatFault) as fault:
                 log.warning("%s", fault)
+            except Exception:  # what waits behind it is done all the same
+                log.exception("idle work")
             self._waiting.popleft()
         self._task = None
 
