@@ -115,10 +115,13 @@ def again(told: str, wrote: str) -> str:
     return "\n".join(line for line in told.splitlines() if line.partition(". ")[0] in numbers) or NONE
 
 
-def concerned(told: str, wrote: str) -> list[str]:
-    """Of what a story tells thing by thing: the things that those steps did something with."""
-    numbers, things = _numbers(wrote), told.partition(f"{THINGS}\n")[2].splitlines()
-    return [line for line in things if {*re.findall(r"\(step (\d+)", line)}.intersection(numbers)]
+def below(story: str, wrote: str, told: str) -> str:
+    """What stands below an answer: in place of the things that are `told` of those that the named steps did something
+    with, where there are any; who took which steps stays."""
+    numbers, things = _numbers(wrote), story.partition(f"{THINGS}\n")[2].splitlines()
+    about = [line for line in things if {*re.findall(r"\(step (\d+)", line)}.intersection(numbers)]
+    rest = [line for line in told.splitlines() if line.removeprefix("- ") not in things]
+    return "\n".join([*(f"- {line}" for line in about), *rest]) if about else told
 
 
 def _numbers(wrote: str) -> list[str]:

@@ -195,8 +195,8 @@ class WorldStep:
         step, usage, task, model = episode.steps[-1], Usage(), episode.task, self._bench.model
         said = await self._heeding.english(task.said, task.context, model, usage)
         named, text = await recounted(model, step.observation, said, usage)
-        things = "\n".join(f"- {line}" for line in reading.concerned(step.observation, named)) or step.told
-        return paid(Move(named, answer=f"{text}\n\n{things}".strip(), worded=True), usage)
+        below = reading.below(step.observation, named, step.told)
+        return paid(Move(named, answer=f"{text}\n\n{below}".strip(), worded=True), usage)
 
     async def _act(self, said: str, state: WorldState, usage: Usage, *, part: bool = False) -> Move | None:
         """What is said in an open world; `part`: one of several things that are to be done."""

@@ -98,3 +98,19 @@ async def test_what_has_no_answer_yet_keeps_its_first_words(transcript: Transcri
     made.go_on(partial(entitle, transcript, session, model()))
     await made.settle()
     assert transcript.session(session).title == "Where can I go by boat?" and transcript.unnamed(session)
+
+
+async def test_an_unforeseen_error_of_one_work_leaves_the_next_to_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(idle, "SILENCE", 0)
+    done: list[str] = []
+
+    async def breaks() -> None:
+        raise RuntimeError("unforeseen")
+
+    async def works() -> None:
+        done.append("next")
+
+    waiting = Idle()
+    waiting.go_on(breaks, works)
+    await waiting.settle()
+    assert done == ["next"]

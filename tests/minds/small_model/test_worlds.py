@@ -376,9 +376,9 @@ async def test_below_an_answer_stands_what_became_of_the_things_that_it_is_about
     world, model = step()
     written = iter(["Steps: 1", "On desk 1."])
     model.recounts = FakeModel(lambda _: [next(written)])
-    told = Step(Move("", (Call("world_story", {}),)), story, told="- key 2: taken.")
+    told = Step(Move("", (Call("world_story", {}),)), story, told=f"{things[1]}\n- You took 2 steps.")
     move = await world.answered(Episode(Task("", "where was key 1?", Dialogue("s", "u")), (told,)))
-    assert move.answer == f"On desk 1.\n\n{things[0]}"
+    assert move.answer == f"On desk 1.\n\n{things[0]}\n- You took 2 steps.", "who took which steps stays"
 
 
 @pytest.mark.parametrize(("wrote", "shown"), [("Steps: none", "none"), ("Steps: 12", "12. look (I): a"), ("?", "none")])
