@@ -114,9 +114,8 @@ class InterAct(LineAgent):
         """The places, those first where the thing is likeliest."""
         kinds = ", ".join(dict.fromkeys(kind_of(place) for place in places))
         asked = [*shown("strategies/interact/sorter"), HumanMessage(f"Object: {name}\nPlaces: {kinds}")]
-        pieces = self._bench.model.stream(asked, max_tokens=SORT_TOKENS, usage=usage)
         try:
-            return in_order("".join([piece async for piece in pieces]), places)
+            return in_order(await self._bench.written(asked, usage, max_tokens=SORT_TOKENS), places)
         except Garbled:
             return list(places)
 
@@ -162,8 +161,7 @@ class InterAct(LineAgent):
         if model.abilities.schema:
             data = await model.structured(asked, FOUND, max_tokens=CHECK_TOKENS, usage=usage)
             return str(data.get("here", ""))
-        pieces = model.stream(asked, max_tokens=CHECK_TOKENS, usage=usage)
-        return "".join([piece async for piece in pieces]).lower()
+        return (await self._bench.written(asked, usage, max_tokens=CHECK_TOKENS)).lower()
 
 
 def searchable(world: World) -> list[str]:
