@@ -17,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from memory.bert import gelu
+from minds.policies.arrays import Floats as Floats
+from minds.policies.arrays import read
 from minds.policies.swift.encoding import Lexicon
 
-Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
 
@@ -118,13 +119,9 @@ def save(path: Path, networks: Sequence[Mapping[str, Floats]], known: Lexicon, h
 
 def load(path: Path) -> tuple[Network, Lexicon]:
     """The networks of a file and their lexicon. Raises FileNotFoundError."""
-    from safetensors import safe_open
-
-    with safe_open(str(path), framework="numpy") as file:
-        metadata = file.metadata()
-        arrays = {name: file.get_tensor(name).astype(np.float32) for name in file.keys()}  # noqa: SIM118
+    arrays, told = read(path)
     arrays["embed.weight"] = np.ascontiguousarray(arrays["embed.weight"].transpose(1, 0, 2))
-    meta = json.loads(metadata["meta"])
-    names = zlib.decompress(b64decode(metadata["features"])).decode().split("\n")
+    meta = json.loads(told["meta"])
+    names = zlib.decompress(b64decode(told["features"])).decode().split("\n")
     known = Lexicon({n: i + 1 for i, n in enumerate(names)}, tuple(meta["patterns"]), tuple(meta["rooms"]))
     return Network(arrays, meta["heads"], meta["layers"]), known

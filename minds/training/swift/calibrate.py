@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minds.policies.odds import probability
+from minds.policies.arrays import probability
 from minds.policies.swift.confidence import PLAIN, Confidence, Weights, seen
 from minds.policies.swift.play import CRITICAL, Play
 from minds.policies.swift.policy import SwiftPolicy
