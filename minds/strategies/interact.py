@@ -22,7 +22,7 @@ from minds.dialogue import Step
 from minds.models.language import Garbled, Usage
 from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
-from minds.strategies.exemplars import MARKED, PLACES, exemplars
+from minds.strategies.examples import MARKED, PLACES, exemplars
 from minds.strategies.line_agent import LineAgent
 from minds.strategies.steps import closed, shown
 from minds.strategies.transcript import one_line

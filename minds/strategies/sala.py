@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from minds.dialogue import Episode, Move, Why
 from minds.models.language import Usage
-from minds.strategies.exemplars import PLACES, exemplars
+from minds.strategies.examples import PLACES, exemplars
 from minds.strategies.line_agent import LineAgent
 from minds.strategies.spent import paid
 from minds.strategies.transcript import MARK, room_for, written
