@@ -17,6 +17,7 @@ from typing import Protocol
 import numpy as np
 
 from minds.dialogue import Dialogue, Turn
+from minds.policies import arrays
 from minds.policies.wishes import Floats, States, pooled
 
 WEIGHTS = Path(__file__).parent / "policies" / "weights" / "gate.safetensors"
@@ -65,12 +66,11 @@ class Gate:
     @classmethod
     def load(cls, states: Callable[[Mapping[str, Floats]], States], path: Path | None = None) -> Gate:
         """`states` makes the encoder with what was learned added to its layers. Raises GateFault."""
-        from safetensors import SafetensorError, safe_open
+        from safetensors import SafetensorError
 
         try:
-            with safe_open(path or WEIGHTS, framework="numpy") as file:
-                stored = {name: np.asarray(file.get_tensor(name), np.float32) for name in list(file.keys())}
-            layers = {name.removeprefix(LAYERS): stored.pop(name) for name in list(stored) if name.startswith(LAYERS)}
+            stored, _ = arrays.read(path or WEIGHTS)
+            layers = arrays.taken(stored, LAYERS)
             return cls(stored, states(layers))
         except (OSError, SafetensorError, KeyError) as fault:
             raise GateFault(

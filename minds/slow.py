@@ -9,17 +9,19 @@ tries again is told, the world begins anew, and the next trial follows.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from minds.acting import Listener, ToolBox, acted
 from minds.dialogue import Answer, Episode, Move, Step, Task, Trial, Why
-from minds.models.language import LanguageModel, ModelFault
+from minds.models.language import LanguageModel, ModelFault, Usage
 from minds.policies.trained import Trained
 from tools.worlds.world import World, WorldFault
 
 if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
+
     from minds.policies.swift_alfworld.goals import Goal
 
 CONTEXTS = 6
@@ -76,6 +78,11 @@ class Workbench:
         if self.world is None:
             raise ValueError("This strategy works in a text world.")
         return self.world
+
+    async def written(self, asked: Sequence[BaseMessage], usage: Usage, **how: Any) -> str:
+        """All that the model writes, at the bench's temperature; `how` as of its `stream`. Raises ModelFault."""
+        pieces = self.model.stream(asked, temperature=self.temperature, usage=usage, **how)
+        return "".join([piece async for piece in pieces])
 
 
 class Strategy(Protocol):

@@ -17,15 +17,15 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from text_to_num import alpha2digit
 
 from memory.bert import softmax
+from minds.policies.arrays import Floats as Floats
+from minds.policies.arrays import read, taken
 from tools.worlds.actions import ActionSpace, bare, parts_of
 from tools.worlds.goal import EVEN
 from tools.worlds.kinds import KINDS
 
-Floats = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Floats]
 """Texts to unit rows, shape (n, 384)."""
 States = Callable[[str], Floats]
@@ -156,19 +156,15 @@ class Wishes:
     @classmethod
     def load(cls, states: Callable[[Mapping[str, Floats]], States], path: Path | None = None) -> Wishes:
         """`states` makes the encoder with what was learned added to its layers. Raises WishesFault."""
-        from safetensors import SafetensorError, safe_open
+        from safetensors import SafetensorError
 
         try:
-            with safe_open(path or WEIGHTS, framework="numpy") as file:
-                told = {key: tuple(value.split("\n")) for key, value in (file.metadata() or {}).items()}
-                weights = {name: np.asarray(file.get_tensor(name), np.float32) for name in list(file.keys())}
+            weights, told = read(path or WEIGHTS)
         except (OSError, SafetensorError) as fault:
             raise WishesFault("The weights for wishes cannot be read: run `python main.py train wishes`.") from fault
-        low = {
-            of: {name.removeprefix(of): weights.pop(name) for name in list(weights) if name.startswith(of)}
-            for of in ("low.", *(f"{name}.low." for name in OWN))
-        }
-        return cls(weights, told, states(low["low."]), {name: states(low[f"{name}.low."]) for name in OWN})
+        names = {key: tuple(value.split("\n")) for key, value in told.items()}
+        shared, own = taken(weights, "low."), {name: states(taken(weights, f"{name}.low.")) for name in OWN}
+        return cls(weights, names, states(shared), own)
 
     def wish(self, said: str, share: float = SHARE, most: int = MOST, *, retold: bool = False) -> Likely:
         """Of a turn where no world is open; of kinds, things and places those that hold this `share`, at `most`.
@@ -181,8 +177,7 @@ class Wishes:
             nearest(self._names[key], self._near(side, self._table(key), states) / even, share, most)
             for key, side in (("things", "thing"), ("places", "place"))
         )
-        drives = self.drives(said)
-        drive = max(drives, key=lambda name: drives[name])
+        drive, _ = _likeliest(self.drives(said))
         return Likely(p, p >= float(self._w["thresholds"][0]), kinds, things, places, drive)
 
     def mean(self, said: str) -> Floats:
@@ -218,7 +213,7 @@ class Wishes:
 
     def meant(self, said: str) -> tuple[float, bool]:
         """P(the turn is meant for the open world), and whether that is over its threshold."""
-        p = _sigmoid(float(self._head("meant", self.mean(said))[0]))
+        p = float(1 / (1 + np.exp(-float(self._head("meant", self.mean(said))[0]))))
         return p, p >= float(self._w["thresholds"][1]) or self.turn(said)["TALK"] <= 1 - PLAIN
 
     def ranked(self, said: str, space: ActionSpace, recent: Sequence[str], embed: Embed) -> Ranked:
@@ -324,7 +319,6 @@ def both(first: float, second: float) -> float:
 def agreed(here: Mapping[str, float], instead: Mapping[str, float], turn: Mapping[str, float]) -> Ranked:
     """What the state and the words say together with what the words say alone, which know more of how people hand over
     and leave. `here`: actions -> odds."""
-
     act = sum(here.values()) + instead["NONE"]
     found = {name: both(p, turn[name]) for name, p in instead.items() if name != "NONE"}
     found |= {name: both(instead["NONE"], turn[name]) for name in ("TALK", "AGAIN", "OTHER")}
@@ -397,10 +391,7 @@ def numbers(said: str, spelt: float = SPELT) -> list[str]:
 
 def _rarity(runs: Sequence[frozenset[str]]) -> dict[str, float]:
     distinct = set(runs)
-    counts: dict[str, int] = {}
-    for own in distinct:
-        for run in own:
-            counts[run] = counts.get(run, 0) + 1
+    counts = Counter(run for own in distinct for run in own)
     return {run: float(np.log1p(len(distinct) / count)) for run, count in counts.items()}
 
 
@@ -413,7 +404,3 @@ def _threes(text: str) -> frozenset[str]:
 
 def _likeliest(odds: Mapping[str, float]) -> tuple[str, float]:
     return max(odds.items(), key=lambda one: one[1])
-
-
-def _sigmoid(value: float) -> float:
-    return float(1 / (1 + np.exp(-value)))

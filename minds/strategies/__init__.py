@@ -24,7 +24,7 @@ STRATEGIES = {
 }
 """Outside of worlds: questions, with tools. `plain` is ReAct whatever the model; a small one otherwise gets help."""
 WORLD_STRATEGIES = {
-    "swift": "minds.strategies.learned:learned",
+    "swift": "minds.strategies.swift:learned",
     "duet": "minds.strategies.duet:AskingSwift",
     "swiftsage": "minds.strategies.swiftsage:SwiftSage",
     "subgoals": "minds.strategies.subgoals:Subgoals",

@@ -15,7 +15,7 @@ from minds.dialogue import Episode, Move, Step
 from minds.models.language import ModelFault
 from minds.policies.swift.play import CRITICAL
 from minds.slow import Workbench
-from minds.strategies.learned import learned
+from minds.strategies.swift import learned
 from minds.strategies.world_react import WorldReAct
 from prompts import render
 from tools.worlds.actions import refused

@@ -1,22 +1,37 @@
-"""Worked examples for prompts: trajectories of the same type of task, with a thought before each action.
+"""Solved tasks for prompts, of the same type of task: worked examples, and exemplars that hold helpers' words, too.
 
-Files under prompts/strategies/examples, made from the simulators' own solutions of train variations and shortened; the
-observations are the engines' own. The type of a task is told by its goal alone: in a household by how the games word
-it, in a laboratory by the example whose goals are most like it.
+Files under prompts/strategies/examples are steps with a thought before each action, made from the simulators' own
+solutions of train variations and shortened; the observations are the engines' own. The type of a task is told by its
+goal alone: in a household by how the games word it, in a laboratory by the example whose goals are most like it.
+
+Files under prompts/strategies/exemplars are two trajectories each, as ReAct (Yao et al. 2023, C.4) and InterAct
+(appendix A) show them, played in the simulators: games of the generator, train variations. They hold InterAct's marks,
+`[[egg]]`, its sorter's orders and, before a ` | `, what its checker says in place of the world; whoever has no such
+helper is shown them without.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from rapidfuzz import fuzz, process, utils
 
-from minds.strategies.exemplars import task_type
 from prompts import FOLDER, render
+from tools.worlds.household import KINDS
 
 EXAMPLES = FOLDER / "strategies" / "examples"
+PLACES = {"alfworld": "household", "scienceworld": "laboratory"}
+"""Worlds that there are exemplars for, and what an agent is told of where it is."""
+OTHER = "scienceworld"
+"""Whose exemplars another world's tasks are shown."""
+MARKED = re.compile(r"\[\[([^\[\]\n]+)\]\]")
+TWO_WORDS = re.compile(r"^(.*?) \| (.*)$", re.MULTILINE)
+"""The checker's, the world's."""
+SORTING = re.compile(r"^> sorting\(.*\n\[.*\n", re.MULTILINE)
+SORTED = "Based on the sorting provided, "
 
 
 @dataclass(frozen=True)
@@ -73,3 +88,37 @@ def _read(world: str, name: str) -> Example:
 def _step(block: str) -> ShownStep:
     said = dict(line.partition(": ")[::2] for line in block.splitlines())
     return ShownStep(said.get("Thought", ""), said["Action"], said.get("Obs", ""))
+
+
+# -- exemplars
+
+
+def exemplars(world: str, goal: str, *, checker: bool = False, sorter: bool = False) -> str:
+    """The two, with the helpers that there are; with none of them they are ReAct's."""
+    shown = render(f"strategies/exemplars/{task_type(world, goal)}")
+    shown = TWO_WORDS.sub(r"\1" if checker else r"\2", shown)
+    if not sorter:
+        shown = SORTING.sub("", shown).replace(SORTED, "")
+    return shown if sorter or checker else MARKED.sub(r"\1", shown)
+
+
+def task_type(world: str, goal: str) -> str:
+    """ALFWorld: the one of its six types that words its goals so, or most nearly so. Elsewhere one for all."""
+    if world != "alfworld":
+        return OTHER
+    said = goal.strip().rstrip(".").lower()
+    forms = _forms()
+    if exact := next((kind for form, kind in forms.items() if _says(form, said)), ""):
+        return exact
+    near, _, _ = process.extractOne(said, list(forms), scorer=fuzz.token_set_ratio)
+    return forms[near]
+
+
+@cache
+def _forms() -> dict[str, str]:
+    """How the games word their goals -> type of task."""
+    return {form.rstrip("."): name for name, kind in KINDS.items() for form in kind.goals}
+
+
+def _says(form: str, said: str) -> bool:
+    return re.fullmatch(form.format(obj=r"\w+", recep=r"\w+", toggle=r"\w+"), said) is not None

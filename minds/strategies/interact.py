@@ -22,12 +22,12 @@ from minds.dialogue import Step
 from minds.models.language import Garbled, Usage
 from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
-from minds.strategies.exemplars import MARKED, PLACES, exemplars
+from minds.strategies.examples import MARKED, PLACES, exemplars
 from minds.strategies.line_agent import LineAgent
 from minds.strategies.steps import closed, shown
 from minds.strategies.transcript import one_line
 from prompts import render
-from tools.worlds.actions import Parts, parts_of
+from tools.worlds.actions import Parts, bare, parts_of
 from tools.worlds.world import World
 
 SORTING = re.compile(r"sorting\((.+)\)", re.IGNORECASE)
@@ -112,11 +112,10 @@ class InterAct(LineAgent):
 
     async def _sort(self, name: str, places: Sequence[str], usage: Usage) -> list[str]:
         """The places, those first where the thing is likeliest."""
-        kinds = ", ".join(dict.fromkeys(kind_of(place) for place in places))
+        kinds = ", ".join(dict.fromkeys(bare(place) for place in places))
         asked = [*shown("strategies/interact/sorter"), HumanMessage(f"Object: {name}\nPlaces: {kinds}")]
-        pieces = self._bench.model.stream(asked, max_tokens=SORT_TOKENS, usage=usage)
         try:
-            return in_order("".join([piece async for piece in pieces]), places)
+            return in_order(await self._bench.written(asked, usage, max_tokens=SORT_TOKENS), places)
         except Garbled:
             return list(places)
 
@@ -162,8 +161,7 @@ class InterAct(LineAgent):
         if model.abilities.schema:
             data = await model.structured(asked, FOUND, max_tokens=CHECK_TOKENS, usage=usage)
             return str(data.get("here", ""))
-        pieces = model.stream(asked, max_tokens=CHECK_TOKENS, usage=usage)
-        return "".join([piece async for piece in pieces]).lower()
+        return (await self._bench.written(asked, usage, max_tokens=CHECK_TOKENS)).lower()
 
 
 def searchable(world: World) -> list[str]:
@@ -171,14 +169,8 @@ def searchable(world: World) -> list[str]:
     ways = [parts_of(action) for action in world.admissible()]
     far = [way.object for way in ways if way.verb == "teleport to {object}"]
     places = list(dict.fromkeys(far or world.scene().exits))
-    kinds = list(dict.fromkeys(map(kind_of, places)))
-    return sorted(places, key=lambda place: (kinds.index(kind_of(place)), _number(place)))
-
-
-def kind_of(place: str) -> str:
-    """`countertop 2` is a countertop."""
-    name, _, number = place.rpartition(" ")
-    return name if number.isdigit() else place
+    kinds = list(dict.fromkeys(map(bare, places)))
+    return sorted(places, key=lambda place: (kinds.index(bare(place)), _number(place)))
 
 
 def _number(place: str) -> int:
@@ -190,7 +182,7 @@ def in_order(said: str, places: Sequence[str]) -> list[str]:
     """The places as a sorter named them, one by one or by their kind; what it left out comes behind."""
 
     def first(place: str) -> int:
-        whole, kind = re.escape(place), re.escape(kind_of(place))
+        whole, kind = re.escape(place), re.escape(bare(place))
         found = re.search(rf"\b{whole}\b", said, re.I) or re.search(rf"\b{kind}s?\b(?! ?\d)", said, re.I)
         return found.start() if found else len(said)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 
-from minds.dialogue import Episode, Move, Step, in_world
+from minds.dialogue import Episode, Move, Step
 from minds.models.language import Garbled, Usage
 from minds.slow import Workbench
 from minds.strategies.nearest import space_of, taken
@@ -35,16 +35,16 @@ class LineAgent(ABC):
             if heard is None:
                 break
             said += heard
-        found = taken(line, await asyncio.to_thread(space_of, self._world))
+        space = await asyncio.to_thread(space_of, self._world)
         self._own = len(episode.steps)
-        return paid(in_world("\n".join(said), found.action, wrote=found.wrote), usage)
+        return paid(taken("\n".join(said), line, space), usage)
 
     async def _line(self, episode: Episode, usage: Usage) -> str:
         system = self._system()
         words = [f"The person adds: {word}" for word in episode.task.steering]
         now = self._transcript.text(room_for(self._bench.model, system), words)
         try:
-            return await next_line(self._bench.model, system, now, temperature=self._bench.temperature, usage=usage)
+            return await next_line(self._bench, system, now, usage)
         except Garbled:
             return ""  # it wrote nothing that can be read
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rapidfuzz.distance import Levenshtein
 
+from minds.dialogue import Move, in_world
 from tools.desk import ToolFault
 from tools.worlds.actions import NUMBER, TEMPLATES, ActionSpace, Parts, action_space, parts_of
 from tools.worlds.world import World
@@ -25,14 +25,6 @@ FILLER = frozenset(("in", "on", "of", "and", "containing", "stage", "with", "inv
 _NUMBERED = re.compile(r"(?<![a-z])[a-z]+ \d+")
 _BEFORE, _BEHIND = "> \t\n`\"'*-", " \t\n`\"'*."
 """Signs that models put around an action."""
-
-
-@dataclass(frozen=True)
-class Taken:
-    """The action that is taken, and what was written where that was another."""
-
-    action: str
-    wrote: str | None = None
 
 
 class InSight(ActionSpace):
@@ -73,33 +65,33 @@ def valid(wrote: str, space: ActionSpace) -> str:
     said = bare(wrote)
     if found := space.literal(said):
         return found
-    parts = parts_of(" ".join(said.lower().split())) if said else None
-    if parts is None:
+    if not said:
         return ""
+    parts = parts_of(" ".join(said.lower().split()))
     try:
         return space.action(parts.verb, parts.object, parts.other)
     except ToolFault:
         return parts.action if isinstance(space, InSight) and space.sees(parts) else ""
 
 
-def taken(wrote: str, space: ActionSpace) -> Taken:
-    """The action as it was written, or the nearest. Where nothing is listed, as written.
+def taken(thought: str, wrote: str, space: ActionSpace) -> Move:
+    """A move with the action as it was written, or the nearest. Where nothing is listed, as written.
 
     Nearest is what is done with none but the numbered things that were named, and with the most of them, then what is
     at the smallest edit distance: who stands before shelf 3 cannot go there, but examine it, and did not mean shelf 1;
     who would put a book on the sidetable has to go there first, and not to put it elsewhere.
     """
     if not space.admissible:
-        return Taken(bare(wrote) or LOOK)
+        return in_world(thought, bare(wrote) or LOOK)
     if found := valid(wrote, space):
-        return Taken(found)
+        return in_world(thought, found)
     said = (bare(wrote) or LOOK).lower()
 
     def farness(action: str) -> tuple[int, int, int]:
         named = [_named(thing, said) for thing in _NUMBERED.findall(action)]
         return named.count(False), -named.count(True), Levenshtein.distance(said, action)
 
-    return Taken(min(space.admissible, key=farness), wrote)
+    return in_world(thought, min(space.admissible, key=farness), wrote=wrote)
 
 
 def _named(thing: str, said: str) -> bool:

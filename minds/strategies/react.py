@@ -51,8 +51,7 @@ class ReAct:
         if model.abilities.schema:
             data = await model.structured(said, schema(tools), temperature=self._bench.temperature, usage=usage)
         else:
-            pieces = model.stream(said, temperature=self._bench.temperature, usage=usage)
-            data = read_step("".join([piece async for piece in pieces]))
+            data = read_step(await self._bench.written(said, usage))
         return as_move(data, usage)
 
 

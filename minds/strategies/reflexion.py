@@ -37,16 +37,10 @@ class Reflexion(WorldReAct):
         """A reflection in words. Raises ModelFault."""
         usage = Usage()
         await self._hear(episode)
-        model, asked = self._bench.model, shown("strategies/reflexion")
-        now = self._transcript.text(room_for(model, *(str(message.content) for message in asked)))
-        ended = f"{now}\n{FAILED.get(why, 'The trial failed.')}"
-        pieces = model.stream(
-            [*asked, HumanMessage(ended)],
-            max_tokens=REFLECTION_TOKENS,
-            temperature=self._bench.temperature,
-            usage=usage,
-        )
-        return paid(Move(one_line("".join([piece async for piece in pieces]))), usage)
+        asked = shown("strategies/reflexion")
+        now = self._transcript.text(room_for(self._bench.model, *(str(message.content) for message in asked)))
+        asked.append(HumanMessage(f"{now}\n{FAILED.get(why, 'The trial failed.')}"))
+        return paid(Move(one_line(await self._bench.written(asked, usage, max_tokens=REFLECTION_TOKENS))), usage)
 
     def _begun(self, learnt: Sequence[str]) -> Transcript:
         """Above the task: the reflections on the trials before."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from minds.dialogue import Episode, Move, Why
 from minds.models.language import Usage
-from minds.strategies.exemplars import PLACES, exemplars
+from minds.strategies.examples import PLACES, exemplars
 from minds.strategies.line_agent import LineAgent
 from minds.strategies.spent import paid
 from minds.strategies.transcript import MARK, room_for, written
@@ -33,11 +33,8 @@ class SALA(LineAgent):
         """The adaptation. Raises ModelFault."""
         usage, system = Usage(), self._system()
         await self._hear(episode, usage)
-        model, temperature = self._bench.model, self._bench.temperature
-        ended = f"{self._transcript.text(room_for(model, system))}\n{FAIL}"
-        said = await written(
-            model, system, ended, PLAN, (f"\n{MARK}",), PLAN_TOKENS, temperature=temperature, usage=usage
-        )
+        ended = f"{self._transcript.text(room_for(self._bench.model, system))}\n{FAIL}"
+        said = await written(self._bench, system, ended, PLAN, usage, stop=(f"\n{MARK}",), max_tokens=PLAN_TOKENS)
         return paid(Move(adaptation(said)), usage)
 
     def _system(self) -> str:

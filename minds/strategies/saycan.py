@@ -51,8 +51,7 @@ class SayCan(WorldAct):
         ranked = await self._ranked(episode, options, usage)
         best = max(ranked, key=lambda one: ranked[one], default="")
         if not options or not ranked:
-            found = taken(best, space)
-            return paid(in_world("", found.action, wrote=found.wrote), usage)
+            return paid(taken("", best, space), usage)
         values = await asyncio.to_thread(values_of, ranked, options)
         action = max(values, key=lambda one: values[one])
         told = "; ".join(f"{one} {odds:.0%}" for one, odds in ranked.items())
@@ -69,8 +68,7 @@ class SayCan(WorldAct):
             return _share({one.rstrip("\n"): odds for one, odds in weighed.items()})
         asked = [SystemMessage(system), HumanMessage(f"{now}\n\n{render('strategies/saycan', count=str(BEST))}")]
         try:
-            pieces = model.stream(asked, max_tokens=LIST_TOKENS, temperature=self._bench.temperature, usage=usage)
-            written = "".join([piece async for piece in pieces])
+            written = await self._bench.written(asked, usage, max_tokens=LIST_TOKENS)
         except Garbled:
             return {}
         listed = [NUMBERED.sub("", line).strip("` \t") for line in written.splitlines()]

@@ -1,7 +1,7 @@
 """Swift in a text world (SwiftSage, Lin et al. 2023, 3.2): a small learned policy acts, without a language model.
 
-The weights are Duet's own (minds/policies/swift); a step takes milliseconds and no tokens. What others did in the
-episode (the person, another strategy) is taken in as far as it is understood.
+The weights are Duet's own (minds/policies/swift, swift_alfworld); a step takes milliseconds and no tokens. What others
+did in the episode (the person, another strategy) is taken in as far as it is understood.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import Generic, TypeVar
 from minds.dialogue import Episode, Move, Step, in_world
 from minds.policies.swift.play import Play
 from minds.policies.swift.policy import ALL_RULES, WEIGHTS, NoPolicy, SwiftPolicy, witness
+from minds.policies.swift_alfworld import policy as household
 from minds.policies.trained import Trained, leaving_out
-from minds.slow import Workbench
+from minds.slow import Strategy, Workbench
 from tools.worlds.running import RunningWorld
 from tools.worlds.world import WorldSpec
 
@@ -24,6 +25,11 @@ SURE, UNSURE = "I have seen this done: {:.0%} sure.", "I am not sure of this one
 DOUBT = 0.5
 """Below this confidence the thought says so."""
 P = TypeVar("P")
+
+
+def learned(bench: Workbench) -> Strategy:
+    """The strategy for the bench's world."""
+    return (SwiftHousehold if bench.in_world.spec.world == "alfworld" else Swift)(bench)
 
 
 def thought(confidence: float) -> str:
@@ -126,3 +132,26 @@ class Swift(Learned[Play]):
             views.append(self._seen())
         world.lead_to(actions)
         return views
+
+
+@lru_cache(maxsize=4)
+def household_policy(trained: Trained) -> household.SwiftAlfworld:
+    """Read once. Raises NoPolicy, UnknownRule."""
+    path = trained.weights / household.WEIGHTS.name if trained.weights else household.WEIGHTS
+    return household.SwiftAlfworld.load(path, leaving_out(household.ALL_RULES, trained.without))
+
+
+class SwiftHousehold(Learned[household.Play]):
+    """One ALFWorld episode's strategy: picks among the admissible actions, which the engine gives for nothing."""
+
+    def _start(self) -> household.Play:
+        bench = self._bench
+        return household_policy(bench.trained).start(self._world.goal, bench.opening, bench.goals)
+
+    def _take_in(self, play: household.Play, steps: Sequence[Step]) -> None:
+        for step in steps:
+            play.told(step.action, step.observation)
+
+    def _chosen(self, play: household.Play) -> Move:
+        action, trust = play.act(self._world.admissible())
+        return in_world(thought(trust), action, confidence=trust)

@@ -19,17 +19,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import HumanMessage, SystemMessage
 
-from minds.dialogue import Episode, Move, Step, clip, in_world
+from minds.dialogue import Episode, Move, Step, clip
 from minds.models.language import ModelFault, Usage
 from minds.policies.swift.play import CRITICAL
 from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
 from minds.strategies.formal import Templates, templates
-from minds.strategies.learned import learned
 from minds.strategies.nearest import space_of, taken, valid
 from minds.strategies.spent import paid
+from minds.strategies.swift import learned
 from minds.strategies.transcript import one_line
 from prompts import render
 from tools.worlds.actions import ActionSpace, refused
@@ -108,9 +108,8 @@ class SwiftSage:
         if self._bad + 1 >= HALT and not _possible(wrote, space):
             self._revert(episode.steps)
             return None
-        found = taken(wrote, space)
         self._own = len(episode.steps)
-        return in_world(thought, found.action, wrote=found.wrote)
+        return taken(thought, wrote, space)
 
     def _revert(self, steps: Sequence[Step]) -> None:
         self._buffer, self._bad, self._since = [], 0, len(steps)
@@ -138,8 +137,7 @@ class SwiftSage:
         """Swift's action, or the nearest that is possible."""
         if _possible(move.action, space):
             return move
-        found = taken(move.action, space)
-        return replace(in_world(move.thought, found.action, wrote=found.wrote), confidence=move.confidence)
+        return replace(taken(move.thought, move.action, space), confidence=move.confidence)
 
 
 def reason(
@@ -218,9 +216,7 @@ class Sage:
         return plan, self._templates.read(written)
 
     async def _said(self, system: str, now: str, most: int, usage: Usage) -> str:
-        messages: list[BaseMessage] = [SystemMessage(system), HumanMessage(now)]
-        pieces = self._bench.model.stream(messages, max_tokens=most, temperature=self._bench.temperature, usage=usage)
-        return "".join([piece async for piece in pieces]).strip()
+        return (await self._bench.written([SystemMessage(system), HumanMessage(now)], usage, max_tokens=most)).strip()
 
     def history(self, steps: Sequence[Step], before: int = 0) -> list[str]:
         """Each action with its place and what it brought; the same one several times in a row is told once."""

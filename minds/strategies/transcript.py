@@ -5,10 +5,12 @@ the world. One text that only grows: a prefix cache serves all but its newest li
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import HumanMessage, SystemMessage
 
 from minds.models.language import LanguageModel, Usage
+from minds.slow import Workbench
 from minds.strategies.steps import GROWN
 
 THINK, OK = "think:", "OK."
@@ -69,39 +71,19 @@ def _size(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass")) + 1
 
 
-async def next_line(
-    model: LanguageModel, system: str, transcript: str, *, temperature: float = 0.0, usage: Usage | None = None
-) -> str:
+async def next_line(bench: Workbench, system: str, transcript: str, usage: Usage) -> str:
     """The agent's next line, without its mark; empty where it wrote none. Raises ModelFault."""
     # A model that goes on with what was begun for it stops at the line's end; another one may think before.
-    stops = ("\n",) if model.abilities.prefix else (f"\n{MARK}", f"\n{OK}")
-    said = await written(model, system, transcript, MARK, stops, LINE_TOKENS, temperature=temperature, usage=usage)
+    stops = ("\n",) if bench.model.abilities.prefix else (f"\n{MARK}", f"\n{OK}")
+    said = await written(bench, system, transcript, MARK, usage, stop=stops, max_tokens=LINE_TOKENS)
     return next((line for line in map(_bare, said.splitlines()) if line), "")
 
 
-async def written(
-    model: LanguageModel,
-    system: str,
-    transcript: str,
-    begun: str,
-    stops: Sequence[str],
-    most: int,
-    *,
-    temperature: float = 0.0,
-    usage: Usage | None = None,
-) -> str:
-    """How the model goes on with the transcript, behind the line that was `begun`; at most so many tokens."""
-    own = model.abilities.prefix
-    asked: list[BaseMessage] = [SystemMessage(system), HumanMessage(transcript if own else f"{transcript}\n{begun}")]
-    pieces = model.stream(
-        asked,
-        prefix=begun if own else "",
-        stop=stops,
-        max_tokens=most,
-        temperature=temperature,
-        usage=usage,
-    )
-    return "".join([piece async for piece in pieces])
+async def written(bench: Workbench, system: str, transcript: str, begun: str, usage: Usage, **how: Any) -> str:
+    """How the model goes on with the transcript, behind the line that was `begun`."""
+    own = bench.model.abilities.prefix
+    asked = [SystemMessage(system), HumanMessage(transcript if own else f"{transcript}\n{begun}")]
+    return await bench.written(asked, usage, prefix=begun if own else "", **how)
 
 
 def _bare(line: str) -> str:

@@ -57,8 +57,7 @@ class WorldReAct:
         thought, wrote = await self._asked(episode, [*also, *space.admissible], usage)
         if wrote in also:
             return paid(in_world(thought, wrote), usage)
-        found = taken(wrote, space)
-        return paid(in_world(thought, found.action, wrote=found.wrote), usage)
+        return paid(taken(thought, wrote, space), usage)
 
     # -- what the model reads
 
@@ -151,8 +150,7 @@ class WorldReAct:
         thoughts: list[str] = []
         for _ in range(THOUGHTS + 1):
             try:
-                model, temperature = self._bench.model, self._bench.temperature
-                line = await next_line(model, system, now, temperature=temperature, usage=usage)
+                line = await next_line(self._bench, system, now, usage)
             except Garbled:
                 return " ".join(thoughts), ""
             thought = thought_of(line)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minds.policies.odds import probability
+from minds.policies.arrays import probability
 from minds.policies.wishes import Floats
 
 MISSED = 0.025

@@ -18,7 +18,7 @@ import numpy as np
 from memory.embedder import Embedder
 from minds.dialogue import Dialogue, Turn
 from minds.gate import ASKS, LAYERS, WEIGHTS, Gate, read
-from minds.policies.odds import probability
+from minds.policies.arrays import probability
 from minds.policies.wishes import Floats
 from minds.training.calibrate import choose_threshold, figures, platt
 from minds.training.processes import card

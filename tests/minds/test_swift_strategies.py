@@ -12,8 +12,7 @@ from minds.dialogue import Dialogue, Episode, Move, Step, Task, in_world
 from minds.models.language import Abilities, Unreachable
 from minds.policies.subgoals.play import SubgoalPlay
 from minds.policies.subgoals.segment import Subgoal
-from minds.policies.swift.encoding import Lexicon
-from minds.policies.swift.network import Network
+from minds.policies.swift.network import Lexicon, Network
 from minds.policies.swift.play import Play, Proposal
 from minds.policies.swift.wording import Act
 from minds.slow import Limits, Workbench, think

@@ -32,9 +32,7 @@ def splits() -> tuple[str, ...]:
 
 def specs(split: str, task_type: str = "") -> tuple[WorldSpec, ...]:
     """The games of a split, by name. Raises UnknownTask."""
-    if split not in splits():
-        raise UnknownTask(_no_split(split))
-    here = _folder() / split
+    here = _folder(split)
     found = sorted(path for path in here.glob(f"{task_type}*/*") if (path / "game.tw-pddl").is_file())
     return tuple(WorldSpec("alfworld", path.relative_to(here.parent).as_posix()) for path in found)
 
@@ -47,15 +45,13 @@ def parts(spec: WorldSpec) -> tuple[str, str, str]:
 
 def path_of(task: str) -> Path:
     """The file of `SPLIT/FOLDER/TRIAL`. Raises UnknownTask."""
-    folder = data_folder()
     split, *rest = task.split("/")
-    if folder is None or split not in splits():
-        raise UnknownTask(_no_split(split))
+    here = _folder(split)
     if len(rest) == 1:  # a folder of trials: the first
-        trials = sorted((folder / split / rest[0]).glob("*/game.tw-pddl"))
+        trials = sorted((here / rest[0]).glob("*/game.tw-pddl"))
         if trials:
             return trials[0]
-    path = folder / task / "game.tw-pddl"
+    path = here.joinpath(*rest, "game.tw-pddl")
     if len(rest) != 2 or ".." in rest or not path.is_file():
         near = nearest(task, [spec.task for spec in specs(split)])
         raise UnknownTask(f"There is no game {task!r} in the data set; the nearest are {near}.")
@@ -89,7 +85,7 @@ def descriptions(split: str) -> Iterator[tuple[WorldSpec, str]]:
     Raises UnknownTask.
     """
     for spec in specs(split):
-        told = json.loads((_folder() / spec.task / "traj_data.json").read_text(encoding="utf-8"))
+        told = json.loads((_folder(split).parent / spec.task / "traj_data.json").read_text(encoding="utf-8"))
         for note in told.get("turk_annotations", {}).get("anns", ()):
             yield spec, note["task_desc"].strip()
 
@@ -99,17 +95,16 @@ def nearest(word: str, words: list[str]) -> str:
     return ", ".join(get_close_matches(word, words, 3, 0) or words[:3])
 
 
-def _folder() -> Path:
+def _folder(split: str) -> Path:
+    """Of a split's games. Raises UnknownTask."""
     folder = data_folder()
-    if folder is None:
-        raise WorldFault("ALFWORLD_DATA names no folder with the ALFWorld games; set it, or play `household` games.")
-    return folder
-
-
-def _no_split(split: str) -> str:
-    if not splits():
-        return (
-            f"There are no games {split!r} here, for ALFWORLD_DATA names no folder with a `{FOLDER}`; "
-            "set it to where the data set lies, or play `household/pick_and_place_simple` and the like."
+    if folder and split in splits():
+        return folder / split
+    if splits():
+        raise UnknownTask(
+            f"There is no split {split!r} here; there are {', '.join(splits())}, and `household` without end."
         )
-    return f"There is no split {split!r} here; there are {', '.join(splits())}, and `household` without end."
+    raise UnknownTask(
+        f"There are no games {split!r} here, for ALFWORLD_DATA names no folder with a `{FOLDER}`; "
+        "set it to where the data set lies, or play `household/pick_and_place_simple` and the like."
+    )

@@ -15,6 +15,9 @@ from pydantic import BaseModel, Field
 from rapidfuzz import fuzz, process
 
 from tools.desk import ToolFault
+from tools.worlds.alfworld_games import parts, splits
+from tools.worlds.household import NO_GOAL
+from tools.worlds.household import pairs as generated
 from tools.worlds.kinds import KINDS, Kind, KindName, World
 from tools.worlds.world import Simulator, WorldSpec
 
@@ -36,7 +39,8 @@ Drive = Literal["assistant", "person", "both"]
 """Who acts; both: the assistant takes the first steps, then the person acts."""
 Embed = Callable[[Sequence[str]], Any]
 """Texts to unit rows."""
-
+Pair = tuple[str, str]
+"""Thing and place of a household's task."""
 
 _KINDS_TOLD = "; ".join(f"{name}: {kind.says}" for name, kind in KINDS.items() if not kind.plain)
 
@@ -74,7 +78,7 @@ def find(goal: Goal, home: Callable[[str], Simulator], embed: Embed | None = Non
     kind = KINDS[goal.kind]
     if kind.world == "household":
         return _household(goal, kind, home("alfworld"), embed)
-    return _laboratory(goal, kind, home("scienceworld"))
+    return _laboratory(goal, kind)
 
 
 # -- households
@@ -82,39 +86,32 @@ def find(goal: Goal, home: Callable[[str], Simulator], embed: Embed | None = Non
 
 def _household(goal: Goal, kind: Kind, home: Simulator, embed: Embed | None) -> WorldSpec:
     """An official game where one is installed and fits, else one of the generator."""
-    official = _official(kind.task, home)
-    possible = sorted({*official, *_generated(kind.task)}, key=_usual)
-    there = set(_fits(goal.place, possible, 1, embed))
-    fitting = [pair for pair in _fits(goal.thing, possible, 0, embed) if pair in there]
+    official, made = _official(kind.task, home), generated(kind.task)
+    # Where no place is named it is none that no official game asks to fill.
+    possible = sorted({*official, *made}, key=lambda pair: (pair[1] in NO_GOAL, pair))
+    fitting = _both(goal, possible, embed)
     if not fitting:
         raise ToolFault(_no_pair(goal, possible, embed))
-    named_so = [_named_so(goal, pair) for pair in fitting]  # toilet paper is no toilet paper hanger
-    fitting = [pair for pair, most in zip(fitting, named_so, strict=True) if most == max(named_so)]
-    pair = next((pair for pair in fitting if pair in official), fitting[0]) if goal.variation is None else fitting[0]
-    if goal.variation is None and pair in official and (goal.thing or goal.place):
-        return official[pair]
-    thing, place = pair if goal.thing or goal.place else ("", "")
-    if pair not in _generated(kind.task):
-        thing, place = (pair[0], "") if goal.thing else ("", "")
+    most = max(_named_so(goal, pair) for pair in fitting)  # toilet paper is no toilet paper hanger
+    fitting = [pair for pair in fitting if _named_so(goal, pair) == most]
+    named = goal.thing or goal.place
+    if named and goal.variation is None and (there := [pair for pair in fitting if pair in official]):
+        return official[there[0]]
+    thing, place = fitting[0] if named else ("", "")
+    if fitting[0] not in made:
+        thing, place = thing if goal.thing else "", ""
     about = "/".join(part for part in (thing, place) if part)
     return WorldSpec("alfworld", f"household/{kind.task}/{about}".rstrip("/"), goal.variation or 0)
 
 
-def _named_so(goal: Goal, pair: tuple[str, str]) -> int:
+def _named_so(goal: Goal, pair: Pair) -> int:
     """How many of thing and place have the very name that is wanted."""
     return sum(spaced(own) == spaced(wanted) for own, wanted in zip(pair, (goal.thing, goal.place), strict=True))
 
 
-def _usual(pair: tuple[str, str]) -> tuple[bool, tuple[str, str]]:
-    """Where no place is named it is none that no official game asks to fill."""
-    from tools.worlds.household import NO_GOAL
-
-    return pair[1] in NO_GOAL, pair
-
-
 def fitting(kind: str, thing: str, odds: Mapping[str, float]) -> dict[str, float]:
     """Of places those where such a household's task about this thing can end; all where none of them is one."""
-    there = {place for _, place in _fits(thing, sorted(_generated(KINDS[kind].task)), 0, None)}
+    there = {place for _, place in _fits(thing, sorted(generated(KINDS[kind].task)), 0, None)}
     return {place: p for place, p in odds.items() if place in there} or dict(odds)
 
 
@@ -122,44 +119,35 @@ def possible(kinds: Mapping[str, float], things: Mapping[str, float]) -> dict[st
     """The odds of kinds, those of households shifted to what can be done with the things that are likely: lettuce can
     be cooled, not heated. All as they were where nothing can be done with any of them."""
     ours = {name: p for name, p in kinds.items() if KINDS[name].world == "household"}
-    worth = {name: p * sum(things.get(thing, 0.0) for thing in _things(KINDS[name].task)) for name, p in ours.items()}
+    known = {name: {thing for thing, _ in generated(KINDS[name].task)} for name in ours}
+    worth = {name: p * sum(things.get(thing, 0.0) for thing in known[name]) for name, p in ours.items()}
     if not (whole := sum(worth.values())):
         return dict(kinds)
     return {**kinds, **{name: p * sum(ours.values()) / whole for name, p in worth.items()}}
 
 
-@cache
-def _things(task: str) -> frozenset[str]:
-    return frozenset(thing for thing, _ in _generated(task))
-
-
-def _generated(task: str) -> frozenset[tuple[str, str]]:
-    """(thing, place) of every game that the generator can make."""
-    from tools.worlds.household import pairs
-
-    return pairs(task)
-
-
-def _official(task: str, home: Simulator) -> dict[tuple[str, str], WorldSpec]:
+def _official(task: str, home: Simulator) -> dict[Pair, WorldSpec]:
     """(thing, place) -> the first official game, where the data set is installed."""
-    from tools.worlds.alfworld_games import parts, splits
-
-    found: dict[tuple[str, str], WorldSpec] = {}
-    for split in splits():
-        for spec in home.variations(task, split):
-            kind, thing, place = parts(spec)
-            if kind == task:
-                found.setdefault((thing, place), spec)
+    found: dict[Pair, WorldSpec] = {}
+    for spec in (spec for split in splits() for spec in home.variations(task, split)):
+        kind, thing, place = parts(spec)
+        if kind == task:
+            found.setdefault((thing, place), spec)
     return found
 
 
-def _fits(wanted: str, pairs: Sequence[tuple[str, str]], side: int, embed: Embed | None) -> list[tuple[str, str]]:
+def _both(goal: Goal, tasks: Sequence[Pair], embed: Embed | None) -> list[Pair]:
+    """The tasks with the thing and the place that are wanted, those with the nearest thing first."""
+    there = set(_fits(goal.place, tasks, 1, embed))
+    return [pair for pair in _fits(goal.thing, tasks, 0, embed) if pair in there]
+
+
+def _fits(wanted: str, tasks: Sequence[Pair], side: int, embed: Embed | None) -> list[Pair]:
     """The tasks whose thing (side 0) or place (side 1) is what is wanted, the nearest first."""
     if not wanted.strip():
-        return list(pairs)
-    names = sorted({pair[side] for pair in pairs})
-    meant = named(wanted, names, embed)
-    return [pair for name in meant for pair in pairs if pair[side] == name]
+        return list(tasks)
+    meant = named(wanted, sorted({pair[side] for pair in tasks}), embed)
+    return [pair for name in meant for pair in tasks if pair[side] == name]
 
 
 def named(wanted: str, names: Sequence[str], embed: Embed | None = None) -> list[str]:
@@ -189,67 +177,50 @@ def _shared(said: str, name: str) -> float:
     return sum(any(fuzz.ratio(word, w) >= CLOSE for w in other) for word in one) / len(one) if one else 0.0
 
 
-def _no_pair(goal: Goal, pairs: Sequence[tuple[str, str]], embed: Embed | None) -> str:
+def _no_pair(goal: Goal, tasks: Sequence[Pair], embed: Embed | None) -> str:
     """Why no task fits, with what would: other kinds that have both, places that go with the thing, known names."""
-    near = [f"{spaced(thing)}, {spaced(place)}" for thing, place in _near_pairs(goal, pairs, embed)]
-    told = [_none(goal, near)]
-    if other := [name for name, kind in KINDS.items() if _has(kind, goal)]:
+    things, places = (_fits(wanted, tasks, side, embed) for side, wanted in enumerate((goal.thing, goal.place)))
+    half = [f"{spaced(thing)}, {spaced(place)}" for thing, place in things or places or tasks]
+    told = [_none(goal, near(f"{goal.thing} {goal.place}", half, scorer=fuzz.token_sort_ratio))]
+    ours = [name for name, kind in KINDS.items() if kind.world == "household" and goal.thing and goal.place]
+    if other := [name for name in ours if _both(goal, sorted(generated(KINDS[name].task)), None)]:
         told.append(f"Thing and place go together in: {', '.join(other)}.")
-    things = _fits(goal.thing, pairs, 0, embed)
     if things and goal.thing:
-        fitting = sorted({spaced(place) for thing, place in pairs if thing == things[0][0]})
+        fitting = sorted({spaced(place) for thing, place in tasks if thing == things[0][0]})
         told.append(f"Here with {spaced(things[0][0])} go: {', '.join(fitting)}.")
     else:
-        told.append(f"Known things: {', '.join(sorted({spaced(thing) for thing, _ in pairs}))}.")
+        told.append(f"Known things: {', '.join(sorted({spaced(thing) for thing, _ in tasks}))}.")
     return " ".join(told)
-
-
-def _has(kind: Kind, goal: Goal) -> bool:
-    """Whether the generator makes games of this kind about both, thing and place."""
-    pairs = sorted(_generated(kind.task)) if kind.world == "household" and goal.thing and goal.place else []
-    there = set(_fits(goal.place, pairs, 1, None))
-    return any(pair in there for pair in _fits(goal.thing, pairs, 0, None))
-
-
-def _near_pairs(goal: Goal, pairs: Sequence[tuple[str, str]], embed: Embed | None) -> list[tuple[str, str]]:
-    """The three tasks that are nearest to what was wanted: half of it may fit wholly."""
-    half = _fits(goal.thing, pairs, 0, embed) or _fits(goal.place, pairs, 1, embed) or list(pairs)
-    said = spaced(f"{goal.thing} {goal.place}")
-    found = process.extract(said, [spaced(" ".join(pair)) for pair in half], scorer=fuzz.token_sort_ratio, limit=3)
-    return [half[index] for _, _, index in found]
 
 
 # -- laboratories
 
 
-def _laboratory(goal: Goal, kind: Kind, home: Simulator) -> WorldSpec:
+def _laboratory(goal: Goal, kind: Kind) -> WorldSpec:
     """The variation whose goal has most of what is wanted; any of those to train on where nothing is."""
     if goal.variation is not None:
         return WorldSpec("scienceworld", kind.task, goal.variation, ("easy",))
-    held = goals().get(kind.task, {"shared": "", "own": {}})
-    worth = [
-        (_share(goal.thing, f"{held['shared']} {_about(kind.task, own)}"), _share(goal.thing.replace(",", " "), own),
-         _share(goal.place, own), _share(goal.thing, own), _share(kind.usual, own), -len(own.split()), -int(number))
-        for number, own in held["own"].items()
-    ]  # fmt: skip
-    number = -max(worth)[-1] if worth else home.variations(kind.task, "train")[0].variation
+    own = _own(kind.task)
+    number = max(own, key=lambda number: _worth(goal, kind, own[number]), default="0")
     any_ = kind.free or _share(goal.thing, kind.says) == 1  # `ramp`: every task of the kind has one
-    if worth and not any_ and not _fitted(goal.thing, kind, held["own"][str(number)]):
-        raise ToolFault(_none(goal, _nearest(goal.thing, kind)))
-    return WorldSpec("scienceworld", kind.task, number, ("easy",))
+    if own and not any_ and not _fitted(goal.thing, kind, own[number]):
+        nearest = near(goal.thing, names_of(kind.task))
+        raise ToolFault(_none(goal, [f"{kind.says} ({name})" for name in nearest]))
+    return WorldSpec("scienceworld", kind.task, int(number), ("easy",))
 
 
-def _nearest(thing: str, kind: Kind) -> list[str]:
-    """The three things, or fewer, that such tasks are about and that are spelt most like this one."""
-    found = process.extract(spaced(thing), names_of(kind.task), limit=3)
-    return [f"{kind.says} ({name})" for name, _, _ in found]
+def _worth(goal: Goal, kind: Kind, own: str) -> tuple[float, ...]:
+    """How much a variation has of what is wanted: what weighs most comes first."""
+    about = f"{goals()[kind.task]['shared']} {_about(kind.task, own)}"
+    wanted = (goal.thing.replace(",", " "), goal.place, goal.thing, kind.usual)
+    return _share(goal.thing, about), *(_share(words, own) for words in wanted), -len(own.split())
 
 
 def instead(goal: Goal, spec: WorldSpec) -> str:
     """One sentence where a laboratory's task was opened that is about another thing than the one wished for, or about
     it under another name; empty where it is about that one, where all of its kind are, or its number was given."""
     kind = KINDS[goal.kind]
-    own = goals().get(kind.task, {"own": {}})["own"].get(str(spec.variation), "")
+    own = _own(kind.task).get(str(spec.variation), "")
     if not goal.thing or not own or goal.variation is not None:
         return ""
     name = _about(kind.task, own)
@@ -331,8 +302,7 @@ def _rows(embed: Embed, names: tuple[str, ...]) -> NDArray[np.float32]:
 @cache
 def names_of(task: str) -> tuple[str, ...]:
     """What a laboratory's tasks are about, without number, room and boxes; none of a household's."""
-    own = goals().get(task, {"own": {}})["own"].values()
-    return tuple(sorted({name for text in own if (name := _about(task, text))}))
+    return tuple(sorted({name for own in _own(task).values() if (name := _about(task, own))}))
 
 
 def _about(task: str, own: str) -> str:
@@ -348,7 +318,7 @@ def _about(task: str, own: str) -> str:
 
 def _known(kind: Kind, thing: str) -> float:
     """Which part of its name the kind's tasks have, at best."""
-    own = goals().get(kind.task, {"own": {}})["own"].values()
+    own = _own(kind.task).values()
     return max(_share(thing, text) for text in (kind.says, *own)) if own else 1.0
 
 
@@ -367,15 +337,26 @@ def goals() -> dict[str, Any]:
     return held
 
 
+def _own(task: str) -> dict[str, str]:
+    """Number of a variation -> the words that are its own; none of a household's."""
+    own: dict[str, str] = goals()[task]["own"] if task in goals() else {}
+    return own
+
+
 # -- words
 
 
-def _none(goal: Goal, near: Iterable[str]) -> str:
+def _none(goal: Goal, nearest: Iterable[str]) -> str:
     about = ", ".join(part for part in (goal.thing, goal.place) if part) or "that"
     return (
-        f"No task there ({KINDS[goal.kind].says}) is about {about}. The nearest: {'; '.join(near)}.\n"
+        f"No task there ({KINDS[goal.kind].says}) is about {about}. The nearest: {'; '.join(nearest)}.\n"
         f"Choose one of these ({goal.kind}), leave `thing` or `place` empty, or ask the person."
     )
+
+
+def near(said: str, names: Sequence[str], **how: Any) -> list[str]:
+    """The three that are spelt most like it."""
+    return [name for name, _, _ in process.extract(said, names, processor=spaced, limit=3, **how)]
 
 
 def spaced(name: str) -> str:

@@ -26,21 +26,20 @@ P = TypeVar("P", bound=Process)
 S = TypeVar("S")
 
 
+def _nobody() -> None: ...
+
+
 class _Place(Generic[P, S]):
     """One simulator, and whose episode it holds."""
 
     def __init__(self, process: P, simulator: S) -> None:
         self.process, self.simulator = process, simulator
-        self.holder: weakref.ref[object] | None = None
+        self.holder: Callable[[], object | None] = _nobody
         self.busy = True
         self.used = time.monotonic()
 
     def held_by(self, holder: object) -> bool:
-        return self.holder is not None and self.holder() is holder
-
-    @property
-    def free(self) -> bool:
-        return not self.busy and (self.holder is None or self.holder() is None)
+        return self.holder() is holder
 
 
 class Pool(Generic[P, S]):
@@ -72,7 +71,7 @@ class Pool(Generic[P, S]):
         try:
             yield place.simulator, ours
         except BaseException:
-            place.holder = None  # what it holds now is not known
+            place.holder = _nobody  # what it holds now is not known
             raise
         finally:
             with self._changed:
@@ -85,7 +84,7 @@ class Pool(Generic[P, S]):
         with self._changed:
             for place in self._places:
                 if place.held_by(holder):
-                    place.holder = None
+                    place.holder = _nobody
             self._changed.notify()
 
     def process(self) -> P | None:
@@ -120,7 +119,7 @@ class Pool(Generic[P, S]):
         """The holder's own; one nobody holds; where no more may be made, the one unused for longest."""
         self._places = [p for p in self._places if p.process.alive]
         idle = sorted((p for p in self._places if not p.busy), key=lambda p: p.used)
-        mine = [p for p in idle if p.held_by(holder)] or [p for p in idle if p.free]
+        mine = [p for p in idle if p.held_by(holder)] or [p for p in idle if p.held_by(None)]
         if not mine and len(self._places) + self._coming >= self._cap:
             mine = idle
         return mine[0] if mine else None

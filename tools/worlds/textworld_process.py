@@ -16,7 +16,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
 
 from tools.apart import bare_environment, command, limit
 from tools.worlds.world import Observation, Scene, WorldFault, WorldLost, WorldSpec
@@ -28,6 +30,7 @@ PROCESSOR = 1800
 MEMORY = 2_000_000_000
 LINE = 4_000_000
 """Bytes of an answer."""
+T = TypeVar("T")
 
 
 class FarGame:
@@ -41,7 +44,7 @@ class FarGame:
             stderr=subprocess.DEVNULL, env=bare_environment(), bufsize=0, start_new_session=True,
         )  # fmt: skip
         try:
-            self._ask("open", str(path.resolve()), seconds=OPEN)
+            self._ask(bool, "open", str(path.resolve()), seconds=OPEN)
         except WorldLost as lost:
             raise WorldFault(f"{path} cannot be played (its interpreter ended); name another game file.") from lost
         except WorldFault:
@@ -49,33 +52,32 @@ class FarGame:
             raise
 
     def reset(self) -> Observation:
-        seen, self.goal = self._ask("reset")
+        seen, self.goal = self._ask(tuple[Observation, str], "reset")
         self.steps = 0
-        return observation(seen)
+        return seen
 
     def step(self, action: str) -> Observation:
-        seen = self._ask("step", action[:1000])
+        seen = self._ask(Observation, "step", action[:1000])
         self.steps += 1
-        return observation(seen)
+        return seen
 
     def admissible(self) -> tuple[str, ...]:
-        return tuple(self._ask("admissible"))
+        return self._ask(tuple[str, ...], "admissible")
 
     def look(self) -> str:
-        return str(self._ask("look"))
+        return self._ask(str, "look")
 
     def inventory(self) -> str:
-        return str(self._ask("inventory"))
+        return self._ask(str, "inventory")
 
     def location(self) -> str:
-        return str(self._ask("location"))
+        return self._ask(str, "location")
 
     def scene(self) -> Scene:
-        found = self._ask("scene")
-        return Scene(found["place"], *(tuple(found[part]) for part in ("things", "exits", "holding")))
+        return self._ask(Scene, "scene")
 
     def gold(self) -> tuple[str, ...]:
-        return tuple(self._ask("gold"))
+        return self._ask(tuple[str, ...], "gold")
 
     def close(self) -> None:
         with self._lock:
@@ -88,20 +90,20 @@ class FarGame:
                     with suppress(OSError):
                         pipe.close()
 
-    def _ask(self, what: str, *arguments: Any, seconds: float = STEP) -> Any:
+    def _ask(self, gives: type[T], what: str, *arguments: str, seconds: float = STEP) -> T:
         with self._lock:
             if self._process is None:
                 raise WorldFault("This game is closed; open it again.")
             try:
                 answer = _asked(self._process, {"do": what, "with": arguments}, time.monotonic() + seconds)
+                if "fault" not in answer:
+                    return TypeAdapter(gives).validate_python(answer["made"])
             except (OSError, ValueError, TypeError) as error:
                 self.close()
                 raise WorldLost(
                     "The game broke and its process ended; open it again and replay the actions."
                 ) from error
-        if "fault" in answer:
-            raise (WorldLost if answer.get("lost") else WorldFault)(str(answer["fault"])[:500])
-        return answer["made"]
+        raise (WorldLost if answer.get("lost") else WorldFault)(str(answer["fault"])[:500])
 
 
 def _asked(process: subprocess.Popen[bytes], question: dict[str, Any], until: float) -> dict[str, Any]:
@@ -119,11 +121,6 @@ def _asked(process: subprocess.Popen[bytes], question: dict[str, Any], until: fl
     if not isinstance(answer, dict) or not answer.keys() & {"made", "fault"}:
         raise ValueError("no answer")
     return answer
-
-
-def observation(seen: dict[str, Any]) -> Observation:
-    """As it came over the line."""
-    return Observation(seen["text"], seen["score"], seen["done"], seen["won"])
 
 
 # -- the other side
@@ -151,8 +148,7 @@ class Player:
     def answer(self, what: str, arguments: Sequence[Any]) -> dict[str, Any]:
         own: dict[str, Callable[..., Any]] = {"open": self._open, "reset": self._reset}
         try:
-            does: Callable[..., Any] = own[what] if what in own else getattr(self._game, what)
-            made = does(*arguments)
+            made = (own.get(what) or getattr(self._game, what))(*arguments)
         except WorldFault as fault:
             return {"fault": str(fault), "lost": isinstance(fault, WorldLost)}
         return {"made": asdict(made) if isinstance(made, Observation | Scene) else made}

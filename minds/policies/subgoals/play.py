@@ -14,9 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from minds.policies.subgoals.segment import ASKED, Progress, Subgoal, overall, part, towards
-from minds.policies.swift.encoding import Lexicon, encode
 from minds.policies.swift.features import State
-from minds.policies.swift.network import Network, load, together
+from minds.policies.swift.network import Lexicon, Network, encode, load, together
 from minds.policies.swift.play import CRITICAL, Play, Proposal, Rules, beam
 from minds.policies.swift.policy import WEIGHTS, NoPolicy
 from minds.policies.swift.walking import Doors, Walk

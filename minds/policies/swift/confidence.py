@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from minds.policies.odds import probability
+from minds.policies.arrays import probability
 from minds.policies.swift.play import CRITICAL, Proposal
 
 NAME = "swift_{world}_confidence.json"

@@ -1,7 +1,8 @@
 """The trained networks without torch: the same sums in numpy, a few milliseconds a step on one core.
 
 A policy is one or more networks of one shape, trained apart on the same steps; they are run as one, since arrays carry
-them as first axis. Weights are a safetensors file of half-precision arrays; what is known by number is its metadata.
+them as first axis. They are given a step's features by number. Weights are a safetensors file of half-precision arrays;
+what is known by number is its metadata.
 """
 
 from __future__ import annotations
@@ -17,10 +18,36 @@ import numpy as np
 import numpy.typing as npt
 
 from memory.bert import gelu
-from minds.policies.swift.encoding import Lexicon
+from minds.policies.arrays import Floats as Floats
+from minds.policies.arrays import read
+from minds.policies.swift.features import State
 
-Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
+BASE, NAME, ASKED, GOAL = 0, 1, 2, 3
+"""Kinds of features: always there; a thing's name; the name of what the goal asks for; the goal's own words."""
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """What the network knows by number."""
+
+    features: Mapping[str, int]
+    patterns: tuple[str, ...]
+    rooms: tuple[str, ...]
+
+
+def encode(now: State, known: Lexicon) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16], npt.NDArray[np.int8]]:
+    """Ids, tokens, kinds of all known features of a step."""
+    ids, token, kind = list[int](), list[int](), list[int]()
+    get = known.features.get
+    for index, one in enumerate(now.tokens):
+        sort = GOAL if index == 0 else ASKED if one.mentioned else NAME
+        for features, its in ((one.base, BASE), (one.names, sort)):
+            found = [number for feature in features if (number := get(feature)) is not None]
+            ids += found
+            token += [index] * len(found)
+            kind += [its] * len(found)
+    return np.array(ids, np.int32), np.array(token, np.int16), np.array(kind, np.int8)
 
 
 @dataclass(frozen=True)
@@ -118,13 +145,9 @@ def save(path: Path, networks: Sequence[Mapping[str, Floats]], known: Lexicon, h
 
 def load(path: Path) -> tuple[Network, Lexicon]:
     """The networks of a file and their lexicon. Raises FileNotFoundError."""
-    from safetensors import safe_open
-
-    with safe_open(str(path), framework="numpy") as file:
-        metadata = file.metadata()
-        arrays = {name: file.get_tensor(name).astype(np.float32) for name in file.keys()}  # noqa: SIM118
+    arrays, told = read(path)
     arrays["embed.weight"] = np.ascontiguousarray(arrays["embed.weight"].transpose(1, 0, 2))
-    meta = json.loads(metadata["meta"])
-    names = zlib.decompress(b64decode(metadata["features"])).decode().split("\n")
+    meta = json.loads(told["meta"])
+    names = zlib.decompress(b64decode(told["features"])).decode().split("\n")
     known = Lexicon({n: i + 1 for i, n in enumerate(names)}, tuple(meta["patterns"]), tuple(meta["rooms"]))
     return Network(arrays, meta["heads"], meta["layers"]), known

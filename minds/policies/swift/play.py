@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from minds.policies.swift.encoding import Lexicon, encode
 from minds.policies.swift.features import State, state
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
-from minds.policies.swift.network import Floats, Network, together
+from minds.policies.swift.network import Floats, Lexicon, Network, encode, together
 from minds.policies.swift.walking import ARRIVED, Walk
 from minds.policies.swift.wording import AMBIGUOUS, ROOMS, Act, choice, failed, in_place, wordings
 from minds.policies.trained import rule

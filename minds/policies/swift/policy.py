@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minds.policies.swift.confidence import Confidence
-from minds.policies.swift.encoding import Lexicon
-from minds.policies.swift.network import Network, load
+from minds.policies.swift.network import Lexicon, Network, load
 from minds.policies.swift.play import Play, Rules, Trust, said_chance
 from minds.policies.swift.walking import Doors, Walk
 from minds.policies.swift.walking import load as known_doors

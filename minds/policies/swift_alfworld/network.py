@@ -14,9 +14,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from minds.policies.arrays import Floats, read
 from minds.policies.swift_alfworld.features import FULL, Step
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -81,9 +80,6 @@ def save(path: Path, arrays: Mapping[str, Floats], meta: Mapping[str, object]) -
 
 def load(path: Path) -> Network:
     """Raises FileNotFoundError."""
-    from safetensors import safe_open
-
-    with safe_open(str(path), framework="numpy") as file:
-        meta = json.loads(file.metadata()["meta"])
-        arrays = {name: file.get_tensor(name).astype(np.float32) for name in file.keys()}  # noqa: SIM118
+    arrays, told = read(path)
+    meta = json.loads(told["meta"])
     return Network(arrays, float(meta.get("temperature", 1.0)), float(meta.get("bias", 0.0)))

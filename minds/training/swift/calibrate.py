@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from minds.policies.odds import probability
+from minds.policies.arrays import probability
 from minds.policies.swift.confidence import PLAIN, Confidence, Weights, seen
 from minds.policies.swift.play import CRITICAL, Play
 from minds.policies.swift.policy import SwiftPolicy

@@ -12,8 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from minds.policies.swift.encoding import Lexicon
-from minds.policies.swift.network import save
+from minds.policies.swift.network import Lexicon, save
 from minds.policies.swift.policy import NAME, WEIGHTS
 from minds.policies.swift.walking import doors
 from minds.policies.swift.walking import save as save_doors

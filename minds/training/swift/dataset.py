@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from minds.policies.swift.encoding import Lexicon, encode
 from minds.policies.swift.features import MOST_THINGS, State, state
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
+from minds.policies.swift.network import Lexicon, encode
 from minds.policies.swift.wording import Act, wordings
 
 Key = tuple[str, int]

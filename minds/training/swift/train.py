@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from minds.policies.swift.encoding import ASKED, GOAL, NAME, Lexicon
+from minds.policies.swift.network import ASKED, GOAL, NAME, Lexicon
 from minds.training.processes import batches, descend
 from minds.training.swift.dataset import Sample
 

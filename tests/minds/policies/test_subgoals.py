@@ -10,11 +10,10 @@ import pytest
 
 from minds.policies.subgoals.play import AIMS, ALL_RULES, DEEDS, Mind, SubgoalPlay, SubgoalPolicy
 from minds.policies.subgoals.segment import Progress, Subgoal, overall, part, towards
-from minds.policies.swift.encoding import Lexicon
 from minds.policies.swift.features import State
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
-from minds.policies.swift.network import Network
+from minds.policies.swift.network import Lexicon, Network
 from minds.policies.swift.policy import NoPolicy, witness
 from minds.policies.swift.wording import ROOMS, Act
 from minds.policies.trained import leaving_out

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from minds.policies.swift.confidence import Confidence
-from minds.policies.swift.encoding import Lexicon
-from minds.policies.swift.network import Network
+from minds.policies.swift.network import Lexicon, Network
 from minds.policies.swift.play import CRITICAL, Play, Proposal
 from minds.policies.swift.policy import SwiftPolicy
 from minds.policies.swift.wording import ROOMS, Act

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 import torch
 
-from minds.policies.swift.encoding import Lexicon
 from minds.policies.swift.features import state
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
-from minds.policies.swift.network import load, save
+from minds.policies.swift.network import Lexicon, load, save
 from minds.policies.swift.play import beam
 from minds.training.swift.dataset import Sample, gather
 from minds.training.swift.train import Batch, Recipe, Shape, Swift, train

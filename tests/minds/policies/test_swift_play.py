@@ -7,8 +7,7 @@ import inspect
 import pytest
 
 from minds.policies.swift import play as play_module
-from minds.policies.swift.encoding import Lexicon
-from minds.policies.swift.network import Network
+from minds.policies.swift.network import Lexicon, Network
 from minds.policies.swift.play import Play, Proposal, Rules
 from minds.policies.swift.policy import NoPolicy, SwiftPolicy, witness
 from minds.policies.swift.wording import ROOMS, Act

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from minds.policies.swift import walking
-from minds.policies.swift.encoding import Lexicon
-from minds.policies.swift.network import Network
+from minds.policies.swift.network import Lexicon, Network
 from minds.policies.swift.play import Play, Proposal
 from minds.policies.swift.reading import room_of, things
 from minds.policies.swift.walking import Walk, doors

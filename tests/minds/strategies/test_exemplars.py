@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from minds.strategies.exemplars import exemplars, task_type
+from minds.strategies.examples import exemplars, task_type
 from minds.strategies.transcript import one_line, opened
 from prompts import render
 from tools.worlds import simulator

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from minds.strategies.nearest import InSight, Taken, taken, valid
+from minds.dialogue import in_world
+from minds.strategies.nearest import InSight, taken, valid
 from tools.worlds.actions import ActionSpace
 
 SPACE = InSight(
@@ -15,7 +16,7 @@ SPACE = InSight(
 
 @pytest.mark.parametrize("wrote", ["go to kitchen", "> Go  to Kitchen.", "`go to kitchen`", '- "go to kitchen"'])
 def test_case_blanks_and_marks_around_it_do_not_matter(wrote: str) -> None:
-    assert valid(wrote, SPACE) == "go to kitchen" and taken(wrote, SPACE) == Taken("go to kitchen")
+    assert valid(wrote, SPACE) == "go to kitchen" and taken("", wrote, SPACE) == in_world("", "go to kitchen")
 
 
 def test_names_on_the_screen_are_understood_though_they_are_not_listed() -> None:
@@ -35,18 +36,18 @@ def test_while_the_laboratory_asks_which_thing_is_meant_only_its_numbers_are_ans
     [("go to the kitchen", "go to kitchen"), ("walk", "look around"), ("", "look around")],
 )
 def test_what_is_not_possible_is_replaced_by_what_is_at_the_smallest_distance(wrote: str, nearest: str) -> None:
-    assert valid(wrote, SPACE) == "" and taken(wrote, SPACE) == Taken(nearest, wrote)
+    assert valid(wrote, SPACE) == "" and taken("", wrote, SPACE) == in_world("", nearest, wrote=wrote)
 
 
 def test_where_nothing_is_listed_the_world_answers_what_was_written() -> None:
-    assert taken("dance with the stove", ActionSpace(())) == Taken("dance with the stove")
+    assert taken("", "dance with the stove", ActionSpace(())) == in_world("", "dance with the stove")
 
 
 def test_the_same_deed_with_other_things_is_farther_than_another_with_the_same() -> None:
     possible = ("go to shelf 1", "go to shelf 4", "examine shelf 3", "move egg 2 to table 1", "move egg 1 to table 1")
     space = ActionSpace(possible)
-    assert taken("go to shelf 3", space).action == "examine shelf 3"
-    assert taken("put egg 2 in/on table 1", space).action == "move egg 2 to table 1"
+    assert taken("", "go to shelf 3", space).action == "examine shelf 3"
+    assert taken("", "put egg 2 in/on table 1", space).action == "move egg 2 to table 1"
 
 
 def test_what_names_a_thing_that_was_not_named_is_farther_than_what_does_not() -> None:
@@ -58,5 +59,5 @@ def test_what_names_a_thing_that_was_not_named_is_farther_than_what_does_not() -
         "examine garbagecan 1",
     )
     space = ActionSpace(possible)
-    assert taken("put book on sidetable", space).action == "go to sidetable 1"
-    assert taken("think: I will look into garbagecan 1.", space).action == "examine garbagecan 1"
+    assert taken("", "put book on sidetable", space).action == "go to sidetable 1"
+    assert taken("", "think: I will look into garbagecan 1.", space).action == "examine garbagecan 1"
