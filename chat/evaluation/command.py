@@ -1,16 +1,37 @@
-"""`evaluate`: makes and checks a suite; what plays one, or reads a run, is loaded where it is asked for."""
+"""`evaluate`: makes, checks and plays a suite; and reads runs: reports, comparisons, grades of people."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from chat.evaluation.suite_reader import SUITE, read_suite
+from chat.evaluation.calibration import GRADED_SUITE, RUBRIC, calibrate, graded_turns, kept_for
+from chat.evaluation.compared import write_diff, write_pool
+from chat.evaluation.figures import PROGRAM
+from chat.evaluation.folder import RunFolder, save_json
+from chat.evaluation.grading import Grading, by_program
+from chat.evaluation.grading_page import serve
+from chat.evaluation.judge import Judge
+from chat.evaluation.record import graded
+from chat.evaluation.report.pages import write
+from chat.evaluation.result import CALIBRATION, Result, keep_suite
+from chat.evaluation.rubric import read_rubric
+from chat.evaluation.run import Plan, expected, judged, missing, opened_model, perform, scripts_of
+from chat.evaluation.scripts import Suite
+from chat.evaluation.suite_reader import SUITE, load, read_suite
+from chat.evaluation.systems import named
 from chat.faults import ChatFault
 from chat.settings import Settings
+from minds.models.language import ModelFault
 
 EXAMPLE = Path(__file__).parent / "suites" / "example"
 ACTIONS = {"init": (1, 1), "check": (1, 1), "report": (1, 1), "diff": (2, 2), "pool": (2, 99), "grade": (1, 1)}
@@ -19,30 +40,17 @@ ACTIONS = {"init": (1, 1), "check": (1, 1), "report": (1, 1), "diff": (2, 2), "p
 
 def evaluate(settings: Settings, what: str, more: Sequence[str], given: Mapping[str, Any]) -> int:
     """The exit code: 0, or 1 where something is below `--fail-under`, broke off or is wrong. Raises ChatFault."""
-    if what not in ACTIONS and more:
-        raise ChatFault(f"`{more[0]}` is too much: `evaluate FOLDER` takes one folder, the rest are flags.")
-    least, most = ACTIONS.get(what, (0, 0))
+    command = Command(settings, given)
+    if what not in ACTIONS:
+        if more:
+            raise ChatFault(f"`{more[0]}` is too much: `evaluate FOLDER` takes one folder, the rest are flags.")
+        return command.run(Path(what))
+    least, most = ACTIONS[what]
     if not least <= len(more) <= most:
         count = f"{least} name{'s' if least > 1 else ''}" + (" or more" if most > least else "")
         raise ChatFault(f"`evaluate {what}` takes {count}; see `evaluate --help`.")
-    if what == "init":
-        folder = init(more[0], Path(given.get("out") or "."))
-        print(f"{folder} is a suite to start from: change it, then `evaluate check {folder}` and `evaluate {folder}`.")
-        return 0
-    if what == "check":
-        problems = read_suite(Path(more[0]), bases_of(settings))[1]
-        print("\n".join(map(str, problems)) or f"{more[0]} can be run.")
-        return int(bool(problems))
-    from chat.evaluation.run_command import RunCommand
-
-    command = RunCommand(settings, given, bases_of(settings))
-    code: int = getattr(command, what)(*more) if what in ACTIONS else command.run(Path(what))
+    code: int = getattr(command, what)(*more)
     return code
-
-
-def bases_of(settings: Settings) -> Path:
-    """Where the databases of suites are kept: built once a seed."""
-    return settings.home / "evaluation" / "bases"
 
 
 def init(name: str, out: Path) -> Path:
@@ -59,3 +67,141 @@ def init(name: str, out: Path) -> Path:
     except OSError as error:
         raise ChatFault(f"{folder} cannot be written ({error.strerror}): choose another folder with --out.") from error
     return folder
+
+
+@dataclass(frozen=True)
+class Command:
+    """What was typed; `run` and the methods that are called as one types them give the exit code."""
+
+    settings: Settings
+    given: Mapping[str, Any]
+
+    @property
+    def bases(self) -> Path:
+        """Where the databases of suites are kept: built once a seed."""
+        return self.settings.home / "evaluation" / "bases"
+
+    def results(self, *paths: str) -> list[Result]:
+        return [Result.read(Path(path), self.bases) for path in paths]
+
+    def init(self, name: str) -> int:
+        folder = init(name, Path(self.given.get("out") or "."))
+        print(f"{folder} is a suite to start from: change it, then `evaluate check {folder}` and `evaluate {folder}`.")
+        return 0
+
+    def check(self, folder: str) -> int:
+        problems = read_suite(Path(folder), self.bases)[1]
+        print("\n".join(map(str, problems)) or f"{folder} can be run.")
+        return int(bool(problems))
+
+    def report(self, folder: str) -> int:
+        """Programs grade anew; the judge is not asked."""
+        [first] = self.results(folder)
+        with closing(RunFolder.open(folder, first.folder.config)) as kept:
+            return self.told(first.grading, kept, asking=False)
+
+    def diff(self, first: str, second: str) -> int:
+        file = Path(self.given.get("out") or second)
+        file = file / "diff.html" if file.is_dir() else file
+        one, other = self.results(first, second)
+        print(write_diff(one, other, file), file, sep="\n")
+        return 0
+
+    def pool(self, *folders: str) -> int:
+        print(write_pool(self.results(*folders), Path(self.given["out"]) if self.given.get("out") else None))
+        return 0
+
+    def grade(self, folder: str) -> int:
+        port = 7861 if self.settings.port == 7860 else self.settings.port
+        return serve(Path(folder), self.bases, self.settings.host, port)
+
+    def run(self, path: Path) -> int:
+        plan, asking = self.plan(load(path, self.bases)), bool(self.given.get("calibrate"))
+        config = plan.config()
+        out = self.out(config)
+        if path.resolve() in (out.resolve(), *out.resolve().parents):
+            raise ChatFault(f"{out} lies in the suite's folder: name another one with --out.")
+        with closing(RunFolder.open(out, config)) as folder:
+            keep_suite(plan.suite, folder.path)
+            by_hand = graded_turns(plan.rubric) if asking and plan.suite.rubric == RUBRIC else 0
+            print(*expected(plan, missing(plan, folder), by_hand), sep="\n", file=sys.stderr)
+            grading = Grading(plan.suite, plan.rubric, self.bases)
+            try:
+                asyncio.run(self.played(plan, grading, folder))
+            except ModelFault as fault:
+                raise ChatFault(f"{fault} What was played is kept in {folder.path}.") from fault
+            return self.told(grading, folder, asking=asking)
+
+    async def played(self, plan: Plan, grading: Grading, folder: RunFolder) -> None:
+        """Plays and judges what is missing. Raises ModelFault, before hours of play where there is no such judge."""
+        async with opened_model(plan.settings, plan.judge):
+            pass
+        await perform(plan, folder, self.bases)
+        await judged(plan, grading, folder)
+
+    def plan(self, suite: Suite) -> Plan:
+        """Raises ChatFault."""
+        given, settings, count = self.given, self.settings, self.given.get("seeds")
+        if count is not None and count < 1:
+            raise ChatFault("--seeds must be at least 1.")
+        seeds = tuple(range(count)) if count else suite.seeds
+        if len(seeds) > 1 and settings.temperature == 0:
+            print("At temperature 0 all seeds are alike; add --temperature 0.5 to see them differ.", file=sys.stderr)
+        names = [name.strip() for name in str(given.get("systems") or "").split(",") if name.strip()] or suite.systems
+        return Plan(
+            suite,
+            read_rubric(suite.rubric, suite.folder),
+            named(name.removesuffix(":core") for name in names),
+            seeds,
+            scripts_of(suite, core=bool(given.get("core")), limit=given.get("limit")),
+            settings,
+            str(given.get("judge") or ""),
+            str(given.get("person") or ""),
+            max(1, int(given.get("jobs") or 1)),
+            frozenset(name.removesuffix(":core") for name in names if name.endswith(":core")),
+        )
+
+    def out(self, config: Mapping[str, Any]) -> Path:
+        """The same command goes on with the same folder."""
+        if self.given.get("out"):
+            return Path(self.given["out"])
+        plain = json.dumps({key: value for key, value in config.items() if key != "about"}, sort_keys=True)
+        return self.settings.home / "evaluation" / f"{config['suite']}-{sha256(plain.encode()).hexdigest()[:8]}"
+
+    def told(self, grading: Grading, folder: RunFolder, *, asking: bool) -> int:
+        """Grades by program and sums up, into the run's folder and on the terminal. `asking`: the judge grades what
+        people did."""
+        by_program(grading, folder)
+        asyncio.run(calibrated(self.settings, grading, folder, asking=asking))
+        result = Result.read(folder.path, grading.bases, grading.suite)
+        write(result, Path(self.given["junit"]) if self.given.get("junit") else None)
+        print(*result.lines(), folder.path / "report.html", sep="\n")
+        wrong = list(_failures(result, self.given.get("fail_under")))
+        print(*wrong, sep="\n", end="\n" * bool(wrong), file=sys.stderr)
+        return int(bool(wrong))
+
+
+async def calibrated(settings: Settings, grading: Grading, run: RunFolder, *, asking: bool) -> None:
+    """Holds the grades against those by hand, which are all by one rubric. Not `asking`, only what the run's judge said
+    before counts."""
+    if grading.suite.rubric != RUBRIC:
+        return
+    suite, spec = load(GRADED_SUITE, grading.bases), str(run.config.get("judge", ""))
+    kept = kept_for(settings.home / "evaluation" / "judges", spec, grading.rubric)
+    if not asking and not graded(kept) and (run.path / CALIBRATION).is_file():
+        return  # what the run's judge said was kept by an earlier version
+    async with opened_model(settings, spec if asking else "") as model:
+        judge = Judge(model, suite.about) if model else None
+        found = await calibrate(replace(grading, suite=suite), kept, judge)
+    save_json(run.path / CALIBRATION, found)
+
+
+def _failures(result: Result, least: float | None) -> Iterator[str]:
+    """Systems of which a dialogue broke off, or whose mean decided by program is below what was asked for."""
+    for name, system in result.figures["systems"].items():
+        if system["faults"]:
+            yield f"{name}: {system['faults']} dialogues broke off; start the command again."
+        found = system["metrics"][PROGRAM]
+        if least is not None and (found is None or found["mean"] < least):
+            mean = f"{found['mean']:.2f}" if found else "nothing"
+            yield f"{name}: {mean} is under {least:g}."

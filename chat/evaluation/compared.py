@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chat.evaluation import statistics as stats
 from chat.evaluation.figures import Scores, figures, titles
-from chat.evaluation.folder import save
-from chat.evaluation.record import Grade, Played
+from chat.evaluation.folder import save, save_json
+from chat.evaluation.record import At, Grade, Played, latest
 from chat.evaluation.report.pages import HERE, html, render, tables
 from chat.evaluation.result import Result
 from chat.faults import ChatFault
@@ -70,8 +69,7 @@ def pooled(runs: Sequence[tuple[str, Scores]]) -> Scores:
     Raises ChatFault where the runs have different rubrics, or where two are of one suite.
     """
     rubric = runs[0][1].rubric
-    dialogues, grades = dict[str, Played](), dict[tuple[str, str, str], Grade]()
-    needed = dict[str, Sequence[bool | None]]()
+    dialogues, grades = dict[str, Played](), dict[At, Grade]()
     for suite, scores in runs:
         if scores.rubric != rubric:
             raise ChatFault(f"`{suite}` was graded by another rubric: pool runs of one rubric.")
@@ -79,9 +77,8 @@ def pooled(runs: Sequence[tuple[str, Scores]]) -> Scores:
             raise ChatFault(f"There are two runs of `{suite}`: pool runs of different suites.")
         for key, d in scores.dialogues.items():
             dialogues[f"{suite}/{key}"] = replace(d, key=replace(d.key, script=f"{suite}/{d.key.script}"))
-        grades |= {(f"{suite}/{key}", metric, by): grade for (key, metric, by), grade in scores.grades.items()}
-        needed |= {f"{suite}/{key}": each for key, each in scores.needed.items()}
-    return Scores(rubric, dialogues, grades, needed)
+        grades |= latest(replace(grade, key=f"{suite}/{grade.key}") for grade in scores.grades.values())
+    return Scores(rubric, dialogues, grades)
 
 
 def write_pool(results: Sequence[Result], folder: Path | None) -> str:
@@ -94,5 +91,5 @@ def write_pool(results: Sequence[Result], folder: Path | None) -> str:
     text = head + tables(found, rubric)
     if folder:
         save(folder / "pool.md", text)
-        save(folder / "pool.json", json.dumps(found, indent=1))
+        save_json(folder / "pool.json", found)
     return text

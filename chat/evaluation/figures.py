@@ -11,10 +11,9 @@ from statistics import fmean
 from typing import Any
 
 from chat.evaluation import statistics as stats
-from chat.evaluation.record import Grade, Played
+from chat.evaluation.record import At, Grade, Played
 from chat.evaluation.rubric import Rubric
 
-Grades = Mapping[tuple[str, str, str], Grade]
 PROGRAM, PAPER = "program", "paper"
 """Two means besides the metrics: over those that a program decides, and over the paper's six."""
 
@@ -25,9 +24,7 @@ class Scores:
 
     rubric: Rubric
     dialogues: Mapping[str, Played]
-    grades: Grades
-    needed: Mapping[str, Sequence[bool | None]]
-    """Script turns: dialogue -> for each exchange, whether the script says that the slow mind is needed."""
+    grades: Mapping[At, Grade]
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -44,7 +41,7 @@ class Scores:
 
     def grade(self, dialogue: Played, metric: str) -> Grade | None:
         """The one that counts: a person's over the program's over the judge's."""
-        given = (self.grades.get((str(dialogue.key), metric, by)) for by in ("human", "program", "judge"))
+        given = (self.grades.get((str(dialogue.key), metric, by, 0)) for by in ("human", "program", "judge"))
         return next(filter(None, given), None)
 
     def by_script(self, system: str, metric: str) -> dict[str, float]:
@@ -59,7 +56,7 @@ class Scores:
         """Of one metric, or of the several behind a mean, those that apply; an error is 0, never a pass."""
         names = {
             PAPER: [m.name for m in self.rubric.metrics if m.paper],
-            PROGRAM: [m.name for m in self.rubric.metrics if (str(dialogue.key), m.name, "program") in self.grades],
+            PROGRAM: [m.name for m in self.rubric.metrics if (str(dialogue.key), m.name, "program", 0) in self.grades],
         }
         grades = [self.grade(dialogue, name) for name in names.get(metric, [metric])]
         return [grade.score or 0 for grade in grades if grade and (grade.score is not None or grade.error)]
@@ -108,7 +105,7 @@ def _system(scores: Scores, system: str, names: Sequence[str], shared: set[str])
         "metrics": {name: _estimate(each, each) for name, each in means.items()},
         "shared": {name: _estimate(each, shared) for name, each in means.items()},
         "pass": {str(k): stats.pass_hat(plays, k) for k in range(1, most + 1)},
-        "invoke": _invoke(scores, played),
+        "invoke": _invoke(played),
         "cost": cost(played),
         "shared_cost": cost([dialogue for dialogue in played if dialogue.key.script in shared]),
     }
@@ -120,14 +117,10 @@ def _estimate(values: Mapping[str, float], among: Container[str]) -> dict[str, f
     return asdict(found) if found else None
 
 
-def _invoke(scores: Scores, played: Sequence[Played]) -> dict[str, Any]:
+def _invoke(played: Sequence[Played]) -> dict[str, Any]:
     """Precision and recall over the turns of which the script says it; what memory answered is neither."""
-    both = [
-        (exchange.invoked, needed)
-        for dialogue in played
-        for exchange, needed in zip(dialogue.turns, scores.needed.get(str(dialogue.key), ()), strict=False)
-        if needed is not None and exchange.by != "memory"
-    ]
+    turns = [turn for dialogue in played for turn in dialogue.turns if turn.by != "memory"]
+    both = [(turn.invoked, turn.needed) for turn in turns if turn.needed is not None]
     precision, recall = stats.precision_recall([said for said, _ in both], [right for _, right in both])
     return {"precision": precision, "recall": recall, "turns": len(both)}
 

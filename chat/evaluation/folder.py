@@ -104,13 +104,13 @@ class RunFolder:
 
     def summary(self, figures: Row) -> None:
         """Writes `summary.json`, whole or not at all."""
-        _replace(self.path / "summary.json", figures)
+        save_json(self.path / "summary.json", figures)
 
 
 def _kept(file: Path, wanted: Row) -> Row:
     """The config of the run that goes on. Raises ChatFault with the first key that differs."""
     if not file.is_file():
-        _replace(file, wanted)
+        save_json(file, wanted)
         return wanted
     try:
         kept: Row = json.loads(file.read_text(encoding="utf-8"))
@@ -136,12 +136,6 @@ def _mend(file: Path) -> None:
         os.truncate(file, text.rfind(b"\n") + 1)
 
 
-def _replace(file: Path, content: Row) -> None:
-    beside = file.with_suffix(".new")
-    beside.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    beside.replace(file)
-
-
 def save(file: Path, text: str) -> None:
     """Makes its folder too. Raises ChatFault."""
     try:
@@ -149,6 +143,13 @@ def save(file: Path, text: str) -> None:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ChatFault(f"{file} cannot be written ({error.strerror}): name another place.") from error
+
+
+def save_json(file: Path, content: Row) -> None:
+    """A file of a run's folder, in one stroke. Raises ChatFault."""
+    beside = file.with_name(f"{file.name}.new")
+    save(beside, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    beside.replace(file)
 
 
 def provenance(*packages: str) -> dict[str, Any]:

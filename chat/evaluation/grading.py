@@ -1,21 +1,25 @@
-"""Grades a dialogue: every metric of the rubric, by the one who decides it; the latest grade where there are several.
+"""Grades a dialogue: every metric of the rubric, by the one who decides it; a row for every grade that is new.
 
 A grade of a person stands over the program's and the judge's, which are kept beside it: their agreement is a figure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
+from chat.evaluation.folder import RunFolder, progress
 from chat.evaluation.graders import GRADERS
 from chat.evaluation.graders.case import Case, fold
 from chat.evaluation.graders.facts import open_to_judge
-from chat.evaluation.record import GRADE, Grade, Played
+from chat.evaluation.judge import Judge
+from chat.evaluation.record import GRADES, At, Grade, Played, graded, latest, played
 from chat.evaluation.rubric import Metric, Rubric
 from chat.evaluation.scripts import Suite, base_of
+
+Asked = tuple[Metric, Played, int]
+"""What a judge is to grade: of a metric, a dialogue or one of its turns."""
 
 
 @dataclass(frozen=True)
@@ -26,44 +30,60 @@ class Grading:
     rubric: Rubric
     bases: Path
 
-    def case(self, played: Played) -> Case:
+    def case(self, dialogue: Played) -> Case:
         """Raises KeyError where the suite has no such script any more."""
-        script = {script.id: script for script in self.suite.dialogues}[played.key.script]
-        return Case(self.suite, script, played, base_of(self.suite, script, self.bases))
+        script = {script.id: script for script in self.suite.dialogues}[dialogue.key.script]
+        return Case(self.suite, script, dialogue, base_of(self.suite, script, self.bases))
 
-    def by_program(self, played: Played) -> Iterator[Grade]:
+    def by_program(self, dialogue: Played) -> Iterator[Grade]:
         """One grade for each metric that a program decides here; of a score None where it does not apply."""
-        case = self.case(played)
+        case = self.case(dialogue)
         for metric in self.rubric.metrics:
-            if metric.program and not self.for_judge(metric, case):
+            if metric.program and not for_judge(metric, case):
                 yield program_grade(metric, case)
 
-    def for_judge(self, metric: Metric, case: Case) -> bool:
-        """Whether the judge is to decide this metric here."""
-        if metric.by == "program":
-            return False
-        if metric.by == "judge":
-            return True
+    def ours(self, given: Grade, dialogue: Played, known: Mapping[At, Grade]) -> Grade | None:
+        """What stands beside a person's grade: the program's, or the judge's where it is among those that are known."""
+        metric, case = self.rubric[given.metric], self.case(dialogue)
+        if for_judge(metric, case):
+            return known.get((given.key, given.metric, "judge", given.of))
+        return program_grade(metric, case, given.of)
+
+
+def for_judge(metric: Metric, case: Case) -> bool:
+    """Whether the judge is to decide this metric here."""
+    if metric.by == "program, else judge":
         return not GRADERS[metric.program](case).items and open_to_judge(case)
+    return metric.by == "judge"
 
 
-def program_grade(metric: Metric, case: Case, turn: int = 0) -> Grade:
+def program_grade(metric: Metric, case: Case, of: int = 0) -> Grade:
     """Of the dialogue or one of its turns. A dialogue that broke off has none."""
+    key = str(case.played.key)
     if case.played.fault:
-        return Grade(metric.name, None, "program", error=f"the dialogue broke off: {case.played.fault}")
-    score, reason, item = fold(GRADERS[metric.program](case), turn)
-    return Grade(metric.name, score, "program", reason, item.quote if item else "", item.turn if item else turn)
+        error = f"the dialogue broke off: {case.played.fault}"
+        return Grade(metric.name, None, "program", error=error, key=key, of=of)
+    score, reason, item = fold(GRADERS[metric.program](case), of)
+    quote, turn = (item.quote, item.turn) if item else ("", of)
+    return Grade(metric.name, score, "program", reason, quote, turn, key=key, of=of)
 
 
-def grade_row(key: str, grade: Grade, turn: int = 0) -> dict[str, Any]:
-    """One JSON line; `of` is the turn graded, 0 for the whole dialogue."""
-    return {"key": key, "of": turn, **asdict(grade)}
+def by_program(grading: Grading, folder: RunFolder) -> None:
+    """Programs grade everything anew, which costs nothing: a row for every grade that is new or has changed."""
+    known = latest(graded(folder))
+    for dialogue in played(folder).values():
+        for found in grading.by_program(dialogue):
+            if known.get(found.at) != found:
+                folder.append(GRADES, asdict(found))
 
 
-def latest(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str, str], Grade]:
-    """(dialogue, metric, decider) -> the last grade of whole dialogues."""
-    found: dict[tuple[str, str, str], Grade] = {}
-    for row in rows:
-        if not row.get("of"):
-            found[str(row["key"]), str(row["metric"]), str(row["by"])] = GRADE.validate_python(row)
-    return found
+async def by_judge(judge: Judge, wanted: Sequence[Asked], folder: RunFolder) -> None:
+    """A row for every grade that is missing or was an error."""
+    known = {at for at, grade in latest(graded(folder)).items() if not grade.error}
+    left = [(metric, d, of) for metric, d, of in wanted if (str(d.key), metric.name, judge.by, of) not in known]
+    if not left:
+        return
+    with progress(len(left)) as advance:
+        for metric, dialogue, of in left:
+            folder.append(GRADES, asdict(await judge.grade(metric, dialogue, of)))
+            advance(f"{judge.by}: {dialogue.key}")

@@ -6,6 +6,7 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -15,11 +16,9 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, StrictInt
 
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import grade_row
-from chat.evaluation.record import Grade
+from chat.evaluation.record import GRADES, Grade
 from chat.evaluation.report.pages import html, page, people_table, write
 from chat.evaluation.result import Result
-from chat.evaluation.run import GRADES
 
 
 class Given(BaseModel):
@@ -42,9 +41,8 @@ def store(result: Result, given: Given) -> str:
         raise ValueError(f"Choose one of {', '.join(map(str, metric.scores))}.")
     if not 0 <= given.of <= len(dialogue.turns):
         raise ValueError(f"The dialogue has {len(dialogue.turns)} turns: choose one of them, or the whole.")
-    grade = Grade(metric.name, given.score, "human", given.reason[:500], turn=given.of)
-    row = {**grade_row(given.key, grade, given.of), "at": time.strftime("%Y-%m-%dT%H:%M:%S%z")}
-    result.folder.append(GRADES, row)
+    grade = Grade(metric.name, given.score, "human", given.reason[:500], turn=given.of, key=given.key, of=given.of)
+    result.folder.append(GRADES, {**asdict(grade), "at": time.strftime("%Y-%m-%dT%H:%M:%S%z")})
     return f"Stored: {metric.title} {given.score} for {f'turn {given.of}' if given.of else 'the whole dialogue'}."
 
 

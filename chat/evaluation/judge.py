@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
@@ -43,32 +43,32 @@ class Judge:
     model: LanguageModel
     about: str = ""
     """What the assistant is for."""
-    backwards: bool = False
-    """Lists the scores from the best to the worst: for the check of position bias."""
+    by: Literal["judge", "backwards"] = "judge"
+    """`backwards` lists the scores from the best to the worst: for the check of position bias."""
 
-    async def grade(self, metric: Metric, played: Played, turn: int = 0) -> Grade:
+    async def grade(self, metric: Metric, played: Played, of: int = 0) -> Grade:
         """Of the dialogue, or of one of its turns; a model that cannot be used is an error of the grade."""
-        shown = played.upto(turn) if turn else played
-        messages = self._messages(metric, shown, turn)
-        quotable = [e for e in shown.turns if turn in (0, e.number)]
+        shown, none = played.upto(of) if of else played, Grade(metric.name, None, self.by, key=str(played.key), of=of)
+        messages = self._messages(metric, shown, of)
+        quotable = [e for e in shown.turns if of in (0, e.number)]
         fault = ""
         for attempt in range(TRIES):
             answer = ""
             try:
                 data = await self._asked(messages, metric, quotable, 0.0 if not attempt else 0.4)
                 answer = str(data)
-                return accepted(data, metric, quotable)
+                return replace(none, **accepted(data, metric, quotable))
             except Unusable as unusable:
                 fault = str(unusable)
             except Garbled as garbled:
                 fault = f"It could not be read ({garbled})."
             except ModelFault as gone:
-                return Grade(metric.name, None, "judge", turn=turn, error=str(gone))
+                return replace(none, error=str(gone))
             messages = [*messages[:2], AIMessage(answer or "{}"), HumanMessage(render("judge/again", fault=fault))]
-        return Grade(metric.name, None, "judge", turn=turn, error=f"no grade after {TRIES} tries: {fault}")
+        return replace(none, error=f"no grade after {TRIES} tries: {fault}")
 
     def _messages(self, metric: Metric, played: Played, turn: int) -> list[BaseMessage]:
-        scores = sorted(metric.scores.items(), reverse=self.backwards)
+        scores = sorted(metric.scores.items(), reverse=self.by == "backwards")
         system = render(
             "judge/system",
             asks=metric.asks,
@@ -102,8 +102,8 @@ def _told(exchange: Exchange) -> str:
     return f"{back}{exchange.number}. Person: {said}\n{exchange.number}. Assistant: {reply or '(no reply)'}"
 
 
-def accepted(data: Mapping[str, Any], metric: Metric, quotable: Sequence[Exchange]) -> Grade:
-    """The grade that an answer is. Raises Unusable with what is wrong."""
+def accepted(data: Mapping[str, Any], metric: Metric, quotable: Sequence[Exchange]) -> dict[str, Any]:
+    """What an answer says of a grade: score, reason, quote and its turn. Raises Unusable with what is wrong."""
     score = data.get("score")
     reason, quote = (str(data.get(name) or "").strip() for name in ("reason", "quote"))
     if isinstance(score, str) and re.fullmatch(r"\s*\d+\s*", score):
@@ -114,7 +114,7 @@ def accepted(data: Mapping[str, Any], metric: Metric, quotable: Sequence[Exchang
         raise Unusable(f"The {'quote' if reason else 'reason'} is empty.")
     if not (turn := quoted_in(quote, quotable)):
         raise Unusable("The quote stands nowhere in the assistant's replies; copy a sentence of the assistant.")
-    return Grade(metric.name, int(str(score)), "judge", reason, quote, turn)
+    return {"score": score, "reason": reason, "quote": quote, "turn": turn}
 
 
 def quoted_in(quote: str, quotable: Sequence[Exchange]) -> int:

@@ -5,7 +5,7 @@ All scalars reach the models as text, so that the models say what they are: `per
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import accumulate
@@ -61,28 +61,17 @@ class Wrong(ValueError):
 
 @dataclass(frozen=True)
 class Page:
-    """One file: its content as text, lists and mappings, and where each of them stands."""
+    """One file: its content as text, lists and mappings, and the line of everything in it."""
 
     file: str
     data: Any
-    node: yaml.Node
+    lines: Mapping[Where, int]
 
     def problem(self, where: Where, sentence: str) -> Problem:
-        return Problem(self.file, self._line(where), sentence)
-
-    def _line(self, where: Where) -> int:
-        """Of the last step of the way that stands in the file: of its key, or of its value in a list."""
-        node, line = self.node, self.node.start_mark.line
-        for step in where:
-            if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
-                node = node.value[step]
-                line = node.start_mark.line
-            elif isinstance(node, yaml.MappingNode):
-                pair = next((pair for pair in node.value if pair[0].value == str(step)), None)
-                if pair is None:
-                    break
-                line, node = pair[0].start_mark.line, pair[1]
-        return int(line) + 1
+        """At the last step of the way that stands in the file: at its key, or at its value in a list."""
+        while where not in self.lines:
+            where = where[:-1]
+        return Problem(self.file, self.lines[where], sentence)
 
     def filled(self, model: type[T], parts: Parts, context: Any = None) -> tuple[T | None, list[Problem]]:
         """The file as a `model` and its problems: what is wrong is left out; None where the model needs that."""
@@ -107,6 +96,8 @@ class Page:
             where, wrong = at + each["loc"], (each.get("ctx") or {}).get("error")
             if each["type"] == "missing" and each["loc"][:-1] in unknown:
                 continue  # the unknown key may be what seems to be missing
+            if each["type"] == "default_factory_not_called":
+                continue  # what it is made from is wrong
             if isinstance(wrong, Wrong):
                 found += [self.problem((*where, *wrong.where), str(wrong))] if str(wrong) else []
             else:
@@ -178,9 +169,11 @@ def read_page(path: Path, what: str) -> Page:
         loader = yaml.BaseLoader(text)
         if (node := loader.get_single_node()) is None:
             raise FileFault([Problem(str(path), 1, f"The file is empty: write {what}, or delete the file.")])
-        if problems := [Problem(str(path), *wrong) for wrong in _keys_wrong(node)]:
-            raise FileFault(problems)
-        return Page(str(path), loader.construct_document(node), node)
+        lines, wrong = {(): node.start_mark.line + 1}, list[tuple[int, str]]()
+        data = _content(node, (), lines, wrong)
+        if wrong:
+            raise FileFault(Problem(str(path), *each) for each in wrong)
+        return Page(str(path), data, lines)
     except OSError as error:
         sentence = f"The file cannot be read ({error.strerror}): check that it is there and may be read."
     except UnicodeDecodeError as error:
@@ -197,28 +190,32 @@ def read_page(path: Path, what: str) -> Page:
     raise FileFault([Problem(str(path), line, sentence)])
 
 
-def _keys_wrong(top: yaml.Node) -> Iterator[tuple[int, str]]:
-    """Keys that are no words or stand twice. Raises RecursionError for what is too deep, or by its aliases too much."""
-    waiting, count = [(top, 0)], 0
-    while waiting:
-        node, depth = waiting.pop()
-        count += 1
-        if depth > DEEPEST or count > MOST:
-            raise RecursionError
-        if isinstance(node, yaml.SequenceNode):
-            waiting += [(each, depth + 1) for each in node.value]
-        elif isinstance(node, yaml.MappingNode):
-            waiting += [(value, depth + 1) for _, value in node.value]
-            first: dict[str, int] = {}
-            for key, _ in node.value:
-                line = key.start_mark.line + 1
-                if not isinstance(key, yaml.ScalarNode):
-                    yield line, "A list or a mapping stands here in the place of a key: a key is a word, such as `id`."
-                elif key.value in first:
-                    before = first[key.value]
-                    yield line, f"`{key.value}` stands here for the second time (first in line {before}): keep one."
-                else:
-                    first[key.value] = line
+def _content(node: yaml.Node, at: Where, lines: dict[Where, int], wrong: list[tuple[int, str]]) -> Any:
+    """As text, lists and mappings. Adds where everything stands, and what is wrong with keys.
+
+    Raises RecursionError for what is too deep, or by its aliases too much.
+    """
+    if len(at) > DEEPEST or len(lines) > MOST:
+        raise RecursionError
+    if isinstance(node, yaml.SequenceNode):
+        lines |= {(*at, place): each.start_mark.line + 1 for place, each in enumerate(node.value)}
+        return [_content(each, (*at, place), lines, wrong) for place, each in enumerate(node.value)]
+    if not isinstance(node, yaml.MappingNode):
+        return node.value
+    found = {}
+    for key, value in node.value:
+        line, where = key.start_mark.line + 1, (*at, str(key.value))
+        if not isinstance(key, yaml.ScalarNode):
+            wrong.append(
+                (line, "A list or a mapping stands here in the place of a key: a key is a word, such as `id`.")
+            )
+        elif key.value in found:
+            told = f"`{key.value}` stands here for the second time (first in line {lines[where]}): keep one."
+            wrong.append((line, told))
+        else:
+            lines[where] = line
+            found[key.value] = _content(value, where, lines, wrong)
+    return found
 
 
 def _yaml_sentence(text: str, error: yaml.MarkedYAMLError) -> str:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from chat.app import Duet
 from chat.evaluation.judge import say
 from chat.evaluation.record import Call, Exchange, Key, Played
@@ -92,7 +94,9 @@ class Performance:
                 self._enter()
             if theatre.cue:
                 theatre.cue(self, spoken)
-            self.done.append(await self._exchange(turn, spoken.person, later))
+            exchange = await self._exchange(turn, spoken.person)
+            needed = spoken.expect.invoke if turn.goal is None else None
+            self.done.append(replace(exchange, later=later, needed=needed))
 
     def _enter(self) -> None:
         """A new conversation of the same person, at the same desk."""
@@ -120,7 +124,7 @@ class Performance:
             if len(self.done) == began:
                 raise ValueError(f"the simulated person of turn {turn.number} said nothing: name another --person")
 
-    async def _exchange(self, turn: Turn, said: str, later: bool) -> Exchange:
+    async def _exchange(self, turn: Turn, said: str) -> Exchange:
         duet, before = self.theatre.duet, _entries(self.desk)
         submitted, events = time.monotonic(), list[Event]()
         number = await duet.runs.submit(self.session, said)
@@ -136,7 +140,7 @@ class Performance:
         if starved(exchange.error):
             raise Starved(f"turn {exchange.number}: {exchange.error}")
         changed = tuple(_changed(before, self.desk))
-        return replace(exchange, first=round(first, 3), seconds=round(seconds, 3), changes=changed, later=later)
+        return replace(exchange, first=round(first, 3), seconds=round(seconds, 3), changes=changed)
 
 
 def exchange_of(number: int, turn: int, said: str, events: Sequence[Event]) -> Exchange:
@@ -162,19 +166,12 @@ def exchange_of(number: int, turn: int, said: str, events: Sequence[Event]) -> E
 
 
 def _call(data: Mapping[str, Any]) -> Call:
-    return Call(
-        str(data["action"]),
-        str(data["argument"]),
-        str(data["observation"]),
-        bool(data["failed"]),
-        float(data["seconds"]),
-        int(data["tokens"]),
-        str(data.get("thought", "")),
-        dict(data.get("facts") or {}),
-        tuple(data.get("changes") or ()),
-        str(data.get("asks") or ""),
-        not any(data.get(held) for held in ("facts", "changes", "asks", "sources", "depends")),
-    )
+    hollow = not any(data.get(held) for held in ("facts", "changes", "asks", "sources", "depends"))
+    known = {name: value for name, value in data.items() if value is not None}
+    return _CALL.validate_python({**known, "tool": data["action"], "hollow": hollow})
+
+
+_CALL = TypeAdapter(Call)
 
 
 def _entries(desk: Path) -> dict[tuple[str, str, str], Entry]:

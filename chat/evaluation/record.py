@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-Decider = Literal["program", "judge", "human"]
+from chat.evaluation.folder import RunFolder
+
+DIALOGUES, GRADES = "dialogues", "grades"
+"""The files of a run's folder: a row a dialogue, a row a grade; the last one counts."""
+Decider = Literal["program", "judge", "human", "backwards"]
+"""`backwards`: the judge, shown the scores from the best to the worst."""
+At = tuple[str, str, str, int]
+"""What a grade is of: its dialogue, metric and decider, and the turn (0: the whole dialogue)."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,8 @@ class Exchange:
     """Why there is no reply."""
     later: bool = False
     """The person came back with it: what was said before is in another conversation."""
+    needed: bool | None = None
+    """Whether it needs a slow run; None where the script does not say it, as of a simulated person's."""
 
 
 @dataclass(frozen=True)
@@ -113,9 +122,17 @@ class Grade:
     quote: str = ""
     """The words of the dialogue that it rests on."""
     turn: int = 0
-    """The turn quoted, or graded; 0: none in particular."""
+    """The turn quoted; 0: none in particular."""
     error: str = ""
     """Why there is no grade: never counted as a pass."""
+    key: str = ""
+    """The dialogue."""
+    of: int = 0
+    """The turn graded; 0: the whole dialogue."""
+
+    @property
+    def at(self) -> At:
+        return self.key, self.metric, self.by, self.of
 
 
 def to_row(played: Played) -> dict[str, Any]:
@@ -128,4 +145,19 @@ def from_row(row: Mapping[str, Any]) -> Played:
     return _PLAYED.validate_python({**row, "key": Key.read(row["key"])})
 
 
-_PLAYED, GRADE = TypeAdapter(Played), TypeAdapter(Grade)
+def played(folder: RunFolder) -> dict[str, Played]:
+    """The last row of every dialogue."""
+    return {str(row["key"]): from_row(row) for row in folder.rows(DIALOGUES)}
+
+
+def graded(folder: RunFolder) -> list[Grade]:
+    """All grades that were ever given, the oldest first."""
+    return [_GRADE.validate_python(row) for row in folder.rows(GRADES)]
+
+
+def latest(grades: Iterable[Grade]) -> dict[At, Grade]:
+    """The last of each."""
+    return {grade.at: grade for grade in grades}
+
+
+_PLAYED, _GRADE = TypeAdapter(Played), TypeAdapter(Grade)

@@ -206,20 +206,12 @@ class Scope:
                 raise Wrong(f"There is no {absent} in this database: take one from a query, or list it under `absent`.")
         return text
 
-    def tool(self, name: str) -> str:
-        if name not in (tools := self.base.tools):
-            raise Wrong(self.base.no("tool", name, tools))
-        return name
-
-    def demand(self, name: str) -> str:
-        return self._sign("asks", name, self.signs.asks)
-
-    def offer(self, name: str) -> str:
-        return self._sign("offers", name, self.signs.offers)
-
-    def _sign(self, kind: str, name: str, known: Collection[str]) -> str:
-        if name not in known:
-            raise Wrong(f"`{name}` has no sign under `signs: {kind}:` in suite.yaml{nearest(name, known)}")
+    def known(self, what: str, name: str) -> str:
+        """A tool, or what has a sign: `asks`, `offers`."""
+        if what == "tool" and name not in self.base.tools:
+            raise Wrong(self.base.no("tool", name, self.base.tools))
+        if what != "tool" and name not in (signs := getattr(self.signs, what)):
+            raise Wrong(f"`{name}` has no sign under `signs: {what}:` in suite.yaml{nearest(name, signs)}")
         return name
 
 

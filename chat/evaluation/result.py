@@ -11,13 +11,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from chat.evaluation.calibration import agreed
+from chat.evaluation.calibration import by_metric
 from chat.evaluation.figures import PAPER, PROGRAM, Scores, figures
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import Grading, latest, program_grade
-from chat.evaluation.record import Grade, Played
+from chat.evaluation.grading import Grading
+from chat.evaluation.record import graded, latest, played
 from chat.evaluation.rubric import AS_DATA, Rubric
-from chat.evaluation.run import GRADES, played
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
 from chat.faults import ChatFault
@@ -49,7 +48,7 @@ class Result:
         known = [d for d in played(folder).values() if d.key.script in scripts and d.key.system in systems]
         known.sort(key=lambda d: (scripts.index(d.key.script), systems.index(d.key.system), d.key.seed))
         dialogues = {str(dialogue.key): dialogue for dialogue in known}
-        scores = Scores(grading.rubric, dialogues, latest(folder.rows(GRADES)), _needed(grading, dialogues))
+        scores = Scores(grading.rubric, dialogues, latest(graded(folder)))
         kept = path / CALIBRATION
         calibration = json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else None
         return cls(folder, grading, scores, figures(scores), calibration)
@@ -64,22 +63,9 @@ class Result:
 
     def people(self) -> dict[str, Any]:
         """Agreement of programs and judge with those who graded in this run, whole dialogues and single turns."""
-        pairs: dict[str, list[tuple[int, int | None]]] = {}
-        for row in self.folder.rows(GRADES):
-            if row["by"] == "human" and row["score"] is not None:
-                ours = self._ours(row)
-                pairs.setdefault(str(row["metric"]), []).append((int(row["score"]), ours.score if ours else None))
-        return {name: agreed(each) for name, each in pairs.items()}
-
-    def _ours(self, row: Mapping[str, Any]) -> Grade | None:
-        key, name, turn = str(row["key"]), str(row["metric"]), int(row.get("of", 0))
-        dialogue, metric = self.scores.dialogues.get(key), self.scores.rubric[name]
-        if dialogue is None:
-            return None
-        if turn:
-            case = self.grading.case(dialogue)
-            return None if self.grading.for_judge(metric, case) else program_grade(metric, case, turn)
-        return self.scores.grades.get((key, name, "program")) or self.scores.grades.get((key, name, "judge"))
+        known, dialogues = self.scores.grades, self.scores.dialogues
+        given = [g for g in known.values() if g.by == "human" and g.score is not None and g.key in dialogues]
+        return by_metric([(grade, self.grading.ours(grade, dialogues[grade.key], known)) for grade in given])
 
     def lines(self) -> list[str]:
         """A few lines for the terminal."""
@@ -112,12 +98,3 @@ def keep_suite(suite: Suite, folder: Path) -> None:
         shutil.rmtree(half, ignore_errors=True)
         shutil.copytree(suite.folder, half)
         half.rename(folder / SUITE)
-
-
-def _needed(grading: Grading, dialogues: Mapping[str, Played]) -> dict[str, list[bool | None]]:
-    """Of a simulated person's exchanges nobody says which of them needs a slow run."""
-    found = {}
-    for key, dialogue in dialogues.items():
-        scripted = {s.number: s.expect.invoke for s in grading.case(dialogue).stages if s.turn.goal is None}
-        found[key] = [scripted.get(exchange.number) for exchange in dialogue.turns]
-    return found

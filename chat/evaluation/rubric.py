@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field, TypeAdapter, model_validator
 from pydantic.dataclasses import dataclass
@@ -27,7 +27,7 @@ class Metric:
     scores: Mapping[int, str]
     """Each score that may be given, with its criterion."""
     by: Literal["program", "judge", "program, else judge"]
-    title: str = ""
+    title: str = Field(default_factory=lambda known: known["name"].replace("_", " ").capitalize())
     program: str = ""
     """The grader among chat/evaluation/graders, where a program decides."""
     group: str = ""
@@ -35,13 +35,6 @@ class Metric:
     """One of DUMA's."""
     decides: str = ""
     """What the program looks at, for the report."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _titled(cls, raw: Any) -> Any:
-        """Shown as its name, unless it says otherwise."""
-        name = raw.get("name") if isinstance(raw, dict) else None
-        return {"title": name.replace("_", " ").capitalize(), **raw} if isinstance(name, str) else raw
 
     @model_validator(mode="after")
     def _graded(self) -> Metric:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -18,10 +18,10 @@ from typing import Any
 
 from chat.app import build
 from chat.evaluation.folder import RunFolder, progress, provenance
-from chat.evaluation.grading import Grading, grade_row, latest
+from chat.evaluation.grading import Grading, by_judge, for_judge
 from chat.evaluation.judge import Judge
 from chat.evaluation.play import Cue, Theatre
-from chat.evaluation.record import Key, Played, from_row, to_row
+from chat.evaluation.record import DIALOGUES, Key, Played, played, to_row
 from chat.evaluation.rubric import AS_DATA, Rubric
 from chat.evaluation.scripts import Script, Suite
 from chat.evaluation.systems import System
@@ -31,7 +31,6 @@ from chat.settings import Settings
 from minds.models import ModelSettings
 from minds.models.language import LanguageModel
 
-DIALOGUES, GRADES = "dialogues", "grades"
 UNCHANGED = Swaps()
 TRIES = 2
 """How often a failing dialogue is played in one start."""
@@ -116,15 +115,52 @@ def scripts_of(suite: Suite, *, core: bool, limit: int | None) -> tuple[Script, 
     return tuple(found)
 
 
-def played(folder: RunFolder) -> dict[str, Played]:
-    """The last row of every dialogue."""
-    return {str(row["key"]): from_row(row) for row in folder.rows(DIALOGUES)}
-
-
 def missing(plan: Plan, folder: RunFolder) -> list[Key]:
     """What is not played yet, or broke off."""
     done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
     return [key for key in plan.wanted() if str(key) not in done]
+
+
+# -- what it will ask of models, told before it asks
+
+SLOW_SHARE, STEPS, TOKENS, PERSON_TOKENS = {"fast": 0.0, "both": 0.5, "slow": 1.0}, 3, 2_500, 1_000
+"""Of a system's turns; of a slow run; of a call, the policy of a desk and the tools among them; and of a simulated
+person's, who reads only what was said. Rules of thumb, from runs of our suites; a provider's cache makes it cheaper."""
+
+
+def expected(plan: Plan, left: Sequence[Key], hand_graded: int = 0) -> list[str]:
+    """A sentence for each model and use, for the dialogues that are `left`.
+
+    `hand_graded`: turns that the judge is held against, with the scores in either order.
+    """
+    shares = {system.name: SLOW_SHARE[system.minds] for system in plan.systems}
+    goals = {script.id: [turn.goal for turn in script.turns] for script in plan.scripts}
+    fast = slow = person = 0.0
+    for key in left:
+        turns = sum(goal.most if goal else 1 for goal in goals[key.script])
+        share = shares[key.system]
+        slow += turns * share * STEPS
+        fast += turns * (1 + share) if share < 1 else 0  # heard, and what the slow mind found is worded
+        person += sum(goal.most for goal in goals[key.script] if goal)
+    options, judged = plan.settings.options, sum(metric.by != "program" for metric in plan.rubric.metrics)
+    calls = [
+        ("The fast mind", options.fast_model, round(fast), TOKENS),
+        ("The slow mind", options.slow_model, round(slow), TOKENS),
+        ("Simulated people", plan.person, round(person), PERSON_TOKENS),
+        ("The judge", plan.judge, len(left) * judged, TOKENS),
+        ("The judge on what people graded", plan.judge, 2 * hand_graded, TOKENS),
+    ]
+    return [_sentence(*each) for each in calls if each[1] and each[2]]
+
+
+def _sentence(doing: str, spec: str, calls: int, tokens: int) -> str:
+    """`tokens`: of each call."""
+    whole = calls * tokens
+    said = f"{whole / 1e6:.1f} million" if whole >= 950_000 else f"{max(1, round(whole / 1000))} thousand"
+    return f"{doing}: about {calls:,} calls of {spec}, {said} tokens."
+
+
+# -- playing and judging
 
 
 async def perform(plan: Plan, folder: RunFolder, bases: Path, swaps: Swaps = UNCHANGED, cue: Cue | None = None) -> None:
@@ -186,34 +222,10 @@ async def opened_model(settings: Settings, spec: str, swaps: Swaps = UNCHANGED) 
         await model.close()
 
 
-def by_program(grading: Grading, folder: RunFolder) -> None:
-    """Programs grade everything anew, which costs nothing: a row for every grade that is new or has changed."""
-    known = latest(folder.rows(GRADES))
-    for key, dialogue in played(folder).items():
-        for found in grading.by_program(dialogue):
-            if known.get((key, found.metric, "program")) != found:
-                folder.append(GRADES, grade_row(key, found))
-
-
-async def can_judge(plan: Plan) -> None:
-    """Raises ModelFault where there is no such judge."""
-    async with opened_model(plan.settings, plan.judge):
-        pass
-
-
-async def by_judge(plan: Plan, grading: Grading, folder: RunFolder) -> None:
-    """A row for every grade that is missing or was an error."""
-    grades = latest(folder.rows(GRADES)).items()
-    known = {(key, metric) for (key, metric, by), grade in grades if by == "judge" and not grade.error}
-    sound = [(key, dialogue) for key, dialogue in played(folder).items() if not dialogue.fault]
-    left = [(key, d, m) for key, d in sound for m in plan.rubric.metrics if (key, m.name) not in known]
-    wanted = [(key, d, m) for key, d, m in left if grading.for_judge(m, grading.case(d))]
-    if not wanted:
-        return
+async def judged(plan: Plan, grading: Grading, folder: RunFolder) -> None:
+    """Where there is a judge, it grades of all that was played what it is to decide."""
+    sound = [grading.case(dialogue) for dialogue in played(folder).values() if not dialogue.fault]
+    wanted = [(m, case.played, 0) for case in sound for m in plan.rubric.metrics if for_judge(m, case)]
     async with opened_model(plan.settings, plan.judge) as model:
-        assert model
-        judge = Judge(model, plan.suite.about)
-        with progress(len(wanted)) as advance:
-            for key, dialogue, metric in wanted:
-                folder.append(GRADES, grade_row(key, await judge.grade(metric, dialogue)))
-                advance(f"judged {key}")
+        if model:
+            await by_judge(Judge(model, plan.suite.about), wanted, folder)

@@ -37,9 +37,9 @@ def _pattern(raw: Any, info: ValidationInfo) -> Any:
         raise Wrong(f"`{said[:80]}` is no regular expression ({error}): {how}.") from error
 
 
-def _known(check: str) -> AfterValidator:
-    """By a method of the context, where there is one."""
-    return AfterValidator(lambda said, info: getattr(info.context, check)(said) if info.context else said)
+def _known(what: str) -> AfterValidator:
+    """Held against what there is, where there is a context."""
+    return AfterValidator(lambda name, info: info.context.known(what, name) if info.context else name)
 
 
 def _change(change: Mapping[str, str]) -> Mapping[str, str]:
@@ -63,15 +63,15 @@ def _ids(raw: Any, info: ValidationInfo) -> Any:
 
 Many = Annotated[tuple[T, ...], BeforeValidator(listed)]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Words = Annotated[Text, _known("said")]
+Words = Annotated[Text, AfterValidator(lambda said, info: info.context.said(said) if info.context else said)]
 """What is said, with every {reference} answered."""
 Named = Annotated[tuple[Text, ...], BeforeValidator(_ids)]
 """Ids, or names of what `let` found."""
 Pattern = Annotated[re.Pattern[str], BeforeValidator(_pattern)]
 """A regular expression in any case."""
 Tool = Annotated[Text, _known("tool")]
-Demand = Annotated[Text, _known("demand")]
-Offer = Annotated[Text, _known("offer")]
+Demand = Annotated[Text, _known("asks")]
+Offer = Annotated[Text, _known("offers")]
 Change = Annotated[Mapping[str, Words], AfterValidator(_change)]
 
 

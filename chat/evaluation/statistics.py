@@ -79,11 +79,9 @@ def sign_flip(gaps: Sequence[float]) -> float:
 
 def holm(ps: Sequence[float]) -> list[float]:
     """The p-values of several tests, adjusted (Holm 1979), in the order given."""
-    adjusted, worst = [0.0] * len(ps), 0.0
-    for rank, place in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
-        worst = max(worst, min(1.0, ps[place] * (len(ps) - rank)))
-        adjusted[place] = worst
-    return adjusted
+    order, adjusted = np.argsort(ps, kind="stable"), np.zeros(len(ps))
+    adjusted[order] = np.minimum(1, np.maximum.accumulate(np.asarray(ps)[order] * np.arange(len(ps), 0, -1)))
+    return [float(p) for p in adjusted]
 
 
 def pass_hat(passed: Mapping[str, Sequence[bool]], k: int) -> float | None:

@@ -8,7 +8,6 @@ import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -119,9 +118,9 @@ def read(payload: str) -> Elements:
     name = f"a{payload}"
     metric = Metric(name, name, {0: name, 2: name}, "judge", title=name, decides=name)
     rubric = Rubric(name, name, (0, 2), (metric,))
-    one = played(exchange(1, name), script=name, system=name)
-    key: Any = (str(one.key), name, "program")
-    found = Scores(rubric, {str(one.key): one}, {key: Grade(name, 2, "program", name)}, {str(one.key): [True]})
+    one = played(exchange(1, name, needed=True), script=name, system=name)
+    grade = Grade(name, 2, "program", name, key=str(one.key))
+    found = Scores(rubric, {str(one.key): one}, {grade.at: grade})
     scripted = replace(script(Expect(), name="one"), intent=name)
     object.__setattr__(scripted, "id", name)  # a suite's reader would refuse it
     asked = replace(suite(scripted), name=name)

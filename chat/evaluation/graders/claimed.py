@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from chat.evaluation.graders.claims import Claim
-from chat.evaluation.graders.numerals import numbers
+from chat.evaluation.graders.claims import Claim, numbers, words
 from tools.desk import ToolFault
 from tools.housing.listings import Home, Listings
 from tools.housing.transit import towards
@@ -104,19 +103,9 @@ def _anywhere(claim: Claim, field: str, known: Known, said: set[float]) -> Check
     return Checked(claim, "false" if told else "unsupported", values[-1] if told else None)
 
 
-_KIN = {
-    "budget": ("price", "loan.price", "afford.price", "afford.loan"),
-    "price": ("price", "loan.price", "afford.price", "sold_at"),
-    "loan.monthly": ("loan.monthly", "afford.payment"),
-    "loan.amount": ("loan.amount", "afford.loan"),
-    "count": ("search.count", "homes"),
-    "difference": ("reduced_by",),
-}
-"""A figure that stands alone -> the facts it may come from."""
-
-
 def _is_of(name: str, field: str) -> bool:
-    kin = _KIN.get(field, (field,))
+    """Whether a figure that stands alone may come from this fact."""
+    kin = words()["kin"].get(field, [field])
     return name in kin or name.partition(".")[2] in kin or (field == "count" and name.startswith("search.without"))
 
 

@@ -1,6 +1,7 @@
 """What a reply asserts about homes: prices, sizes, features, minutes, payments, times. Read with rules, no model.
 
-A figure belongs to the home named last before it (or, where none is, to the one named in its own sentence).
+A figure belongs to the home named last before it (or, where none is, to the one named in its own sentence). What words
+mean is in housing.yaml.
 """
 
 from __future__ import annotations
@@ -11,10 +12,14 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from chat.evaluation.graders.numerals import digits
+import yaml
+from text_to_num import alpha2digit
+
 from tools.housing.listings import FEATURES, Listings
 from tools.plain import one_line
 
@@ -30,6 +35,13 @@ class Claim:
     """The sentence it stands in."""
     about: bool = False
     """Said with `about`, `around`, `roughly`."""
+
+
+@cache
+def words() -> dict[str, Any]:
+    """How homes are spoken of."""
+    read: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("housing.yaml").read_text(encoding="utf-8"))
+    return read
 
 
 @dataclass(frozen=True)
@@ -49,7 +61,7 @@ class _Said:
         """The home that what stands there is about."""
         if named := [home for position, home in self.homes if position <= at]:
             return named[-1]
-        if self.before and _GOES_ON.match(self.low):
+        if self.before and re.match(rf"\s*[-*•]\s|\W*(?:{'|'.join(words()['goes_on'])})\b", self.low):
             return self.before
         return self.homes[0][1] if self.homes else ""
 
@@ -60,35 +72,24 @@ class _Said:
 
     def claim(self, of: str, field: str, value: Any, lead: str = "") -> Claim:
         """`lead`: the words before it, where `about` counts."""
-        return Claim(f"{of}.{field}" if of else field, value, self.text, bool(_ABOUT.search(lead)))
+        return Claim(f"{of}.{field}", value, self.text, bool(_ABOUT.search(lead)))
 
-
-_GOES_ON = re.compile(
-    r"\s*[-*•]\s|\W*(?:it|its|it's|this|that|there|the (?:asking |monthly |nearest |current )?(?:price|payment|"
-    r"home|flat|house|studio|loft|penthouse|townhouse|apartment|property|school|stop|service|energy|building|first|"
-    r"next)|and|also|has|with|"
-    r"address|price|size|bedrooms?|built|energy|service|noise|stop|school|listed|status|agent|asking|floor|features?|"
-    r"\d+ (?:m2|bed\w*|bath\w*|rooms?|min\w*))\b",
-    re.I,
-)
-"""Sentences that go on about the home before them."""
+    def place(self, found: re.Match[str]) -> str:
+        """The place that stands nearest to it, before or behind."""
+        gaps = ((max(start - found.end(), found.start() - end), name) for start, end, name in self.places)
+        return min(gaps, default=(0, ""))[1]
 
 
 def figures_in(text: str, listings: Listings) -> list[Claim]:
     """All assertions of a reply that can be held against the database, in the order of their kinds per sentence."""
-    places, districts = listings.places(), listings.districts()
     claims, before = list[Claim](), ""
     for sentence in _sentences(text):
-        low = re.sub(r"\bh[-_ ]?(\d{1,4})\b", lambda m: f"h-{int(m[1]):04d}", digits(sentence.lower()))
-        homes = tuple((low.find(home.lower()), home) for home in home_ids(low))
-        named = spans(low, [*places, *districts])
-        near = tuple(each for each in named if each[2] in places)
-        said = _Said(sentence, low, homes, before, near, tuple(each for each in named if each[2] not in places))
+        said = _said(sentence, before, listings)
         if not sentence.rstrip().endswith("?"):
             claims += [claim for read in READERS for claim in read(said)]
-        if not _DENIED.search(low):
-            claims += [Claim(f"{home}.id", home, sentence) for _, home in homes]
-        before = homes[-1][1] if homes else before
+        if not _DENIED.search(said.low):
+            claims += [Claim(f"{home}.id", home, sentence) for _, home in said.homes]
+        before = said.homes[-1][1] if said.homes else before
     return claims
 
 
@@ -99,6 +100,15 @@ _DENIED = re.compile(r"\bthere is no (?:home|listing)\b|\b(?:does not|doesn't) e
 def _sentences(text: str) -> Iterator[str]:
     for line in text.splitlines():
         yield from filter(str.strip, re.split(r"(?<=[.!?])\s+(?=[A-Z*\-\d])", one_line(line)))
+
+
+def _said(sentence: str, before: str, listings: Listings) -> _Said:
+    low = re.sub(r"\bh[-_ ]?(\d{1,4})\b", lambda m: f"h-{int(m[1]):04d}", digits(sentence.lower()))
+    homes = tuple((low.find(home.lower()), home) for home in home_ids(low))
+    places, districts = listings.places(), listings.districts()
+    named = spans(low, [*places, *districts])
+    near, within = (tuple(each for each in named if (each[2] in places) is near) for near in (True, False))
+    return _Said(sentence, low, homes, before, near, within)
 
 
 # -- money
@@ -115,79 +125,37 @@ def _money(said: _Said) -> Iterator[Claim]:
     for found, home, lead, tail in said.each(_AMOUNT):
         number = float((found[1] or found[3]).replace(",", ""))
         number *= {"k": 1000, "m": 1_000_000}.get((found[2] or found[4] or "").strip(), 1)
-        field = next(name for name, words in _MONEY if re.search(words, f"{lead}¤{tail}"))
-        if field in ("budget", "difference") or "." in field:
+        field = next(name for name, around in words()["money"] if re.search(around, f"{lead}¤{tail}"))
+        if "." in field:  # a loan's, of no home
+            home, _, field = field.partition(".")
+        elif field in ("budget", "difference"):
             home = ""
         elif not home and said.districts and field in ("price", "price_m2"):
             home = said.districts[-1][2]
-        yield said.claim(home, field if home or "." in field else f".{field}", number, lead)
-
-
-_MONTHLY = r"(?:¤(?:\s*(?:a|per|each|every|/)\s?month|\s*monthly)|monthly[^,;\d]{0,25}¤)"
-_MONEY = (
-    ("fee", rf"^(?=.*(?:charge|fee)[^,;]{{0,30}}¤).*{_MONTHLY}"),
-    ("loan.monthly", _MONTHLY),
-    ("price_m2", r"¤\s*(?:per|a|each|/|every)\s*(?:m2|square met|sqm)"),
-    ("fee", r"¤\s*(?:of )?(?:service charge|fee)\b"),
-    ("loan.interest", r"¤\s*(?:of |in )?(?:total )?interest\b"),
-    ("loan.deposit", r"¤\s*(?:of |as |as a |in )?(?:deposit|down ?payment|savings)\b"),
-    ("difference", r"¤\s*(?:less|more|cheaper|dearer|below|above|lower|higher|difference|reduction|off)\b"),
-    ("fee", r"(?:service charge|fee)[^,;]{0,30}¤"),
-    ("loan.interest", r"interest[^,;\d]{0,25}¤"),
-    ("loan.deposit", r"(?:deposit|down ?payment|savings)[^,;\d]{0,15}¤"),
-    ("loan.amount", r"\b(?:loan|borrow\w*)[^,;\d]{0,20}¤"),
-    ("afford.income", r"\b(?:income|earn\w*|salary)[^,;\d]{0,20}¤"),
-    ("difference", r"\b(?:(?:reduced|went down|dropped|fell) by|saves?|saving|difference(?: is| of)?)\s*(?:about )?¤"),
-    ("sold_at", r"\b(?:sold|bought)\s+(?:in \d{4} |on [\d-]+ )?(?:for|at)\s*¤"),
-    ("asked_at", r"\b(?:listed|reduced|first asked|asked)\s+(?:on [\d-]+ )?(?:for|at|to|from)\s*¤"),
-    ("budget", r"\b(?:budget|under|below|up to|at most|less than|max(?:imum)?|limit|over|between|above)[^,;\d]{0,12}¤"),
-    ("price", r""),
-)
-"""What an amount (¤) is of, by the words around it; the first that fits."""
+        yield said.claim(home, field, number, lead)
 
 
 # -- numbers with a unit, and words that are one of few
 
-_VALUES = (
-    ("bedrooms", r"(?<![\w.-])(\d{1,2})[ -]bed(?:room)?s?\b"),
-    ("bathrooms", r"(?<![\w.-])(\d{1,2})[ -]bath(?:room)?s?\b"),
-    ("rooms", r"(?<![\w.-])(\d{1,2})[ -]rooms?\b"),
-    ("size", r"(?<![\w.,-])(\d{2,4})\s?(?:m2|m\^2|sqm|square met(?:er|re)s?)\b"),
-    ("year", r"\bbuilt in (\d{4})\b"),
-    ("noise", r"(?<![\w.-])(\d{2}) ?(?:db|decibels?)\b"),
-    ("floor", r"\b(\d{1,2})(?:st|nd|rd|th) floor\b|\bfloor (\d{1,2})\b|\b(ground) floor\b"),
-    ("energy", r"\benergy (?:class|rating|label)(?: is| of|:)? ([a-g])\b"),
-    (
-        "status",
-        r"\b(?:is|was|been|are) (?:already |now |just )?(sold)\b(?! (?:for|at|in|on)\b)|(?:\(|status: )(sold)\b",
-    ),
-    ("status", r"\b(under offer)\b|(?:\b(?:is|are|still) (?:still |currently |now )?|status: )(available)\b"),
-    (
-        "kind",
-        r"\bh-\d{4}(?:\s+is|:|,|\s*[-(])\s*(?:an?|the)?\s*(?:[\w-]+ ){0,2}?"
-        r"(studio|flat|apartment|loft|penthouse|townhouse|house)\b",
-    ),
-)
-_MEANT = {"ground": 0, "apartment": "flat"}
 _COUNT = r"(?<![\w.,-])(\d[\d,]*) (?!bed|room|bath|m2)(?:[\w-]+ ){0,2}?(?:homes?|flats?|results?|listings?|matches)\b"
 
 
 def _values(said: _Said) -> Iterator[Claim]:
-    for field, pattern in _VALUES:
+    for field, pattern in words()["values"]:
         for found, home, lead, _ in said.each(pattern):
             value = next(filter(None, found.groups()))
             meant: Any = int(value) if value.isdecimal() else value.upper() if len(value) == 1 else value
             if not home and field == "noise" and said.districts:
                 home = said.districts[-1][2]
             if home:
-                yield said.claim(home, field, _MEANT.get(value, meant), lead)
+                yield said.claim(home, field, words()["meant"].get(value, meant), lead)
 
 
 def _counts(said: _Said) -> Iterator[Claim]:
     """How many were found, and how schools are rated."""
     for found, _, lead, _ in said.each(_COUNT):
         if not re.search(r"\b(?:h-|the|these|those|all|both|first|top|of) $", lead[-8:]):
-            yield said.claim("", ".count", int(found[1].replace(",", "")))
+            yield said.claim("", "count", int(found[1].replace(",", "")))
     schools = [(start, name) for start, _, name in said.places if "School" in name or "Academy" in name]
     for found, _, _, _ in said.each(r"\b(?:rat(?:ed|ing)(?: of| is)?:? )?(\d{1,2}) ?(?:/|of|out of) ?10\b"):
         if schools:
@@ -198,40 +166,31 @@ def _counts(said: _Said) -> Iterator[Claim]:
 def _ways(said: _Said) -> Iterator[Claim]:
     """Minutes to a place, and changes on the way."""
     for found, home, lead, tail in said.each(r"(?<![\w.-])(\d{1,3})[ -]min(?:ute)?s?\b'?"):
-        place = _nearest_place(said, found.start(), found.end())
-        if not home or re.search(r"(?:\(|\blast |\bthen )$", lead):  # a part of a way
-            continue
-        foot = re.match(r"'?\s*(?:on foot|walk|away on foot|by foot)|.{0,12}\bwalk", tail)
-        if place:
-            yield said.claim(home, f"{'walk' if foot else 'minutes'}.{place}", int(found[1]))
-        elif re.match(r".{0,25}\b(?:stop|station|tram|metro)\b", tail):
-            yield said.claim(home, "stop_walk", int(found[1]))
-        elif re.match(r".{0,25}\bschool\b", tail):
-            yield said.claim(home, "school_walk", int(found[1]))
+        a_part = re.search(r"(?:\(|\blast |\bthen )$", lead)
+        if home and not a_part and (field := _way(tail, said.place(found))):
+            yield said.claim(home, field, int(found[1]))
     for found, home, _, _ in said.each(r"\b(\d|no|without) (?:changes?\b|changing)|\bdirect(?:ly)?\b"):
-        if home and (place := _nearest_place(said, found.start(), found.end())):
+        if home and (place := said.place(found)):
             yield said.claim(home, f"changes.{place}", int(found[1]) if (found[1] or "").isdecimal() else 0)
 
 
-def _nearest_place(said: _Said, start: int, end: int) -> str:
-    """The place that stands nearest, before or behind."""
-    return min(
-        ((begin - end if begin >= end else start - stop, name) for begin, stop, name in said.places), default=(0, "")
-    )[1]
+def _way(tail: str, place: str) -> str:
+    """What minutes are of, by the words behind them."""
+    if place:
+        foot = re.match(r"'?\s*(?:on foot|walk|away on foot|by foot)|.{0,12}\bwalk", tail)
+        return f"{'walk' if foot else 'minutes'}.{place}"
+    near = {"stop_walk": r".{0,25}\b(?:stop|station|tram|metro)\b", "school_walk": r".{0,25}\bschool\b"}
+    return next((field for field, pattern in near.items() if re.match(pattern, tail)), "")
 
 
 # -- what it has, where it is, when it can be seen
 
-_WORDS = {
-    "garden": r"gardens?", "balcony": r"balcon(?:y|ies)|terrace", "parking": r"parking(?: space)?|garage",
-    "lift": r"lift|elevator", "pets": r"pets?(?: are| is)?(?: \w+)? (?:allowed|welcome)|pet-friendly|allows pets",
-}  # fmt: skip
 _NOT = r"\b(?:no|none|not|without|lacks?|neither|nor|has not|missing|n't)\b"
 
 
 def _features(said: _Said) -> Iterator[Claim]:
     for field in FEATURES:
-        for found, home, lead, _ in said.each(rf"\b(?:{_WORDS[field]})\b"):
+        for found, home, lead, _ in said.each(rf"\b(?:{words()['features'][field]})\b"):
             near = re.split(r"[.;:]|\b(?:but|has:|and has|with)\b", lead)[-1]
             if home and not re.search(r"\b(?:if|would|want|need|like|whether|looking for|prefer)\b", near):
                 listed = max(lead.rfind("has not:"), lead.rfind("without:")) > lead.rfind("has:")  # `has not: lift`
@@ -268,6 +227,30 @@ def _times(said: _Said) -> Iterator[Claim]:
 
 
 READERS = (_money, _values, _counts, _ways, _features, _where, _times)
+
+
+# -- numbers, also in words: `twenty-three` is 23, `two hundred and five` 205, `1.5 million` 1500000
+
+_FACTORS = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "dozen": 12}
+_SCALES = "|".join(_FACTORS)
+_SCALED = re.compile(rf"(?<![\w.])(\d+(?:\.\d+)?)[ -]?({_SCALES})\b")
+
+
+def digits(text: str) -> str:
+    """`text` (lower case) with its spelled-out numbers as digits."""
+    text = re.sub(r"-(?=(?:bed|bath)?room|min|year)", " ", text)
+    text = _scaled(re.sub(rf"\ba ({_SCALES})\b", r"one \1", text))
+    return _scaled(alpha2digit(text, "en", 0))
+
+
+def _scaled(text: str) -> str:
+    return _SCALED.sub(lambda m: f"{(Decimal(m[1]) * _FACTORS[m[2]]).normalize():f}", text)
+
+
+def numbers(text: str) -> Iterator[float]:
+    """1,250.50 and 84k, numbers as words, and which floor; other ordinals only count things."""
+    for found in re.finditer(r"(\d[\d,]*(?:\.\d+)?)(?!\d|(?:st|nd|rd|th)\b(?! floor))(\s?k\b)?", digits(text.lower())):
+        yield float(found[1].replace(",", "")) * (1000 if found[2] else 1)
 
 
 # -- names

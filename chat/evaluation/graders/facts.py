@@ -9,7 +9,7 @@ from typing import Any
 
 from chat.evaluation.graders.case import Case, Item, Stage, grader, named, quoted
 from chat.evaluation.graders.claimed import Checked
-from chat.evaluation.graders.numerals import numbers
+from chat.evaluation.graders.claims import numbers
 from chat.evaluation.turns import Expect, Fact, Names
 from minds.dialogue import clip
 

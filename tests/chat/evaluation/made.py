@@ -61,5 +61,5 @@ def call(tool: str, argument: str = "", **more: Any) -> Call:
     return Call(tool, argument, more.pop("observation", "found"), **more)
 
 
-def grade(metric: str, score: int | None, by: Any = "program", **more: Any) -> Grade:
-    return Grade(metric, score, by, **more)
+def grade(metric: str, score: int | None, by: Any = "program", key: str = "one|dual|0", **more: Any) -> Grade:
+    return Grade(metric, score, by, key=key, **more)

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from chat.evaluation.calibration import GRADED_SUITE, HandGrade, calibrate, kept_for, read_graded, summed
+from chat.evaluation.calibration import GRADED_SUITE, HAND, calibrate, kept_for, summed
+from chat.evaluation.command import calibrated
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
 from chat.evaluation.judge import Judge
-from chat.evaluation.record import Grade, Played, to_row
+from chat.evaluation.record import At, Grade, Played, graded, latest, played, to_row
 from chat.evaluation.report.pages import HERE, render
 from chat.evaluation.result import CALIBRATION
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run_command import calibrated
 from chat.evaluation.suite_reader import load
 from chat.settings import Settings
 from tests.chat.evaluation.made import suite
 from tests.scripted import ScriptedModel
-
-TURNS = ((1, 2), (2, 0), (3, 2))
 
 
 def told(found: dict[str, object]) -> str:
@@ -53,22 +51,21 @@ def test_a_judges_grades_are_kept_for_the_judge_and_its_rubric(tmp_path: Path) -
 
 
 async def test_what_a_judge_read_is_not_read_again_until_it_changes(tmp_path: Path, grading: Grading) -> None:
-    hand, dialogues = read_graded()
-    one = next(g for g in hand if g.metric == "service_attitude" and g.turn > 1)
-    row = {"key": one.key, "turn": one.turn, "metric": one.metric, "score": one.score}
-    (tmp_path / "graded.jsonl").write_text(json.dumps(row) + "\n")
-    beside = tmp_path / "graded_dialogues.jsonl"
+    one = next(g for g in graded(HAND) if g.metric == "service_attitude" and g.of > 1)
+    hand = RunFolder(tmp_path, {})
+    hand.append("grades", asdict(one))
     model = ScriptedModel(lambda messages: {"quote": quoted, "reason": "so", "score": 2})
 
     async def asked(dialogue: Played) -> int:
-        beside.write_text(json.dumps(to_row(dialogue)) + "\n")
-        kept = kept_for(tmp_path / "judges", "one", read_rubric(), tmp_path / "graded.jsonl")
+        (tmp_path / "dialogues.jsonl").unlink(missing_ok=True)
+        hand.append("dialogues", to_row(dialogue))
+        kept = kept_for(tmp_path / "judges", "one", read_rubric(), hand)
         before = len(model.heard)
-        await calibrate(grading, kept, Judge(model), tmp_path / "graded.jsonl")
+        await calibrate(grading, kept, Judge(model), hand)
         return len(model.heard) - before
 
-    dialogue = dialogues[one.key]
-    quoted = dialogue.turns[one.turn - 1].reply
+    dialogue = played(HAND)[one.key]
+    quoted = dialogue.turns[one.of - 1].reply
     assert (await asked(dialogue), await asked(dialogue)) == (2, 0)
     turns = tuple(replace(turn, reply=f"{turn.reply} Yes.") for turn in dialogue.turns)
     assert await asked(replace(dialogue, turns=turns)) == 2
@@ -76,7 +73,7 @@ async def test_what_a_judge_read_is_not_read_again_until_it_changes(tmp_path: Pa
 
 async def test_the_program_agrees_with_the_projects_hand_grades(grading: Grading, tmp_path: Path) -> None:
     """Asked for is a quadratic kappa of 0.9 on what a program decides; no grade of it may be missing."""
-    hand, _ = read_graded()
+    hand = latest(graded(HAND)).values()
     assert len(hand) >= 120 and {grade.metric for grade in hand} == {m.name for m in read_rubric().metrics if m.paper}
     assert all(grade.reason and grade.score in (0, 1, 2) for grade in hand)
     found = await calibrate(grading, kept_for(tmp_path / "judges", "", read_rubric()), None)
@@ -86,15 +83,23 @@ async def test_the_program_agrees_with_the_projects_hand_grades(grading: Grading
     assert found["by"]["judge"]["n"] == 0 and len(hand) - program["n"] >= 40
 
 
+def by_hand(*scores: int, by: Any = "human") -> list[Grade]:
+    """Of one turn after the other."""
+    return [Grade("m", score, by, key="k", of=turn) for turn, score in enumerate(scores, 1)]
+
+
+def beside(*scores: int, by: Any) -> dict[At, Grade]:
+    """Ours, by people's."""
+    return dict(zip(latest(by_hand(*scores)), by_hand(*scores, by=by), strict=True))
+
+
 def test_a_corrected_slip_is_told() -> None:
-    hand = [HandGrade("k", 1, "m", 2, was=0), HandGrade("k", 2, "m", 0), HandGrade("k", 3, "m", 2)]
-    found = summed(hand, {("k", n, "m", "plain"): Grade("m", x, "program") for n, x in TURNS})
+    found = summed([*by_hand(0), *by_hand(2, 0, 2)], beside(2, 0, 2, by="program"), {})
     assert found["by"]["program"]["kappa"] == 1 and found["first"]["program"]["kappa"] < 1 == found["corrected"]
     assert "| program: the same, 1 hand grade as first given | 3 |" in told(found)
 
 
 @pytest.mark.parametrize(("scores", "warned"), [((2, 0, 2), False), ((0, 2, 2), True)])
 def test_a_judge_that_people_do_not_agree_with_is_not_to_be_relied_on(scores: tuple[int, ...], warned: bool) -> None:
-    hand = [HandGrade("k", turn, "m", score) for turn, score in TURNS]
-    given = {("k", turn, "m", "plain"): Grade("m", score, "judge") for turn, score in enumerate(scores, 1)}
-    assert ("do not rest on" in told(summed(hand, given))) is warned
+    found = summed(by_hand(2, 0, 2), beside(*scores, by="judge"), {})
+    assert ("do not rest on" in told(found)) is warned

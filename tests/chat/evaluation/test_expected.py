@@ -7,12 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from chat.evaluation.expected import expected
+from chat.evaluation.command import calibrated
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run import Plan
-from chat.evaluation.run_command import calibrated
+from chat.evaluation.run import Plan, expected
 from chat.evaluation.systems import named
 from chat.evaluation.turns import Expect, Goal, Turn
 from chat.settings import Settings

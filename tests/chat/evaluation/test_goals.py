@@ -12,9 +12,9 @@ import pytest
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
 from chat.evaluation.judge import say
-from chat.evaluation.record import Played
+from chat.evaluation.record import Played, played
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run import Plan, perform, played
+from chat.evaluation.run import Plan, perform
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import named

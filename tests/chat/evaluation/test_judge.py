@@ -69,7 +69,7 @@ async def test_a_turn_is_judged_without_what_came_after() -> None:
 
 async def test_the_scores_can_be_listed_backwards() -> None:
     model = ScriptedModel([GOOD])
-    await Judge(model, backwards=True).grade(METRIC, DIALOGUE)
+    await Judge(model, by="backwards").grade(METRIC, DIALOGUE)
     listed = str(model.heard[0][0].content)
     assert listed.index("\n2: ") < listed.index("\n0: ")
 

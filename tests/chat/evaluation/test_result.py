@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as Tree
@@ -15,10 +15,12 @@ from chat.evaluation.calibration import calibrate
 from chat.evaluation.compared import changed, pooled, write_diff, write_pool
 from chat.evaluation.figures import Scores, figures
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import Grading, grade_row
+from chat.evaluation.grading import Grading
 from chat.evaluation.grading_page import build
 from chat.evaluation.judge import Judge
-from chat.evaluation.record import Exchange, Grade, Played, to_row
+from chat.evaluation.record import Exchange, Grade, Played, latest, to_row
+from chat.evaluation.record import graded as kept_grades
+from chat.evaluation.record import played as kept
 from chat.evaluation.report.pages import junit, page, tables, write
 from chat.evaluation.result import Result
 from chat.evaluation.rubric import AS_DATA, Rubric, read_rubric
@@ -33,15 +35,14 @@ NASTY = "</details><script>alert('x')</script> & \"quotes\""
 
 def scores(**systems: tuple[int | None, ...]) -> Scores:
     """`dual=(2, 1)`: house expertise of scripts s0 and s1."""
-    dialogues, grades = {}, {}
+    dialogues, grades = {}, list[Grade]()
     for system, given in systems.items():
         for number, each in enumerate(given):
-            turns = (exchange(1, "Hello", tokens=10, invoked=True), exchange(2, NASTY))
+            turns = (exchange(1, "Hello", tokens=10, invoked=True, needed=True), exchange(2, NASTY, needed=False))
             one = played(*turns, script=f"s{number}", system=system.replace("_", "-"), seconds=2.0, thinking=1.9)
             dialogues[str(one.key)] = one
-            grades[str(one.key), "house_expertise", "program"] = grade("house_expertise", each, reason="why", turn=1)
-    needed: dict[str, list[bool | None]] = {key: [True, False] for key in dialogues}
-    return Scores(RUBRIC, dialogues, grades, needed)
+            grades.append(grade("house_expertise", each, key=str(one.key), reason="why", turn=1))
+    return Scores(RUBRIC, dialogues, latest(grades))
 
 
 def told(found: Scores) -> Result:
@@ -91,8 +92,8 @@ def test_an_error_is_never_a_pass() -> None:
 
 def test_a_person_stands_over_the_program() -> None:
     made = scores(dual=(2,))
-    key = ("s0|dual|0", "house_expertise", "human")
-    overruled = replace(made, grades={**made.grades, key: grade("house_expertise", 0, "human")})
+    given = grade("house_expertise", 0, "human", key="s0|dual|0")
+    overruled = replace(made, grades=latest([*made.grades.values(), given]))
     assert figures(overruled)["systems"]["dual"]["metrics"]["house_expertise"]["mean"] == 0
 
 
@@ -141,7 +142,7 @@ def test_the_report_is_one_whole_file_and_what_was_said_cannot_break_it() -> Non
 
 
 def test_a_run_without_dialogues_still_has_a_report() -> None:
-    assert "Every dialogue" in page(told(Scores(RUBRIC, {}, {}, {})))
+    assert "Every dialogue" in page(told(Scores(RUBRIC, {}, {})))
 
 
 def test_junit_tells_failures_from_errors() -> None:
@@ -181,19 +182,15 @@ def result(path: Path, reply: str = "84,000.", rubric: Rubric = RUBRIC) -> Resul
     dialogue = played(exchange(1, reply, invoked=True))
     folder.append("dialogues", to_row(dialogue))
     for found in grading.by_program(dialogue):
-        folder.append("grades", grade_row(str(dialogue.key), found))
+        folder.append("grades", asdict(found))
     folder.close()
     return read(path, grading)
 
 
 def read(path: Path, grading: Grading) -> Result:
-    from chat.evaluation.grading import latest
-    from chat.evaluation.result import _needed
-    from chat.evaluation.run import played as kept
-
     folder = RunFolder(path, json.loads((path / "config.json").read_text()))
     dialogues = kept(folder)
-    made = Scores(grading.rubric, dialogues, latest(folder.rows("grades")), _needed(grading, dialogues))
+    made = Scores(grading.rubric, dialogues, latest(kept_grades(folder)))
     return Result(folder, grading, made, figures(made), None)
 
 
@@ -230,8 +227,7 @@ def test_a_rubric_may_have_another_scale(tmp_path: Path) -> None:
     marks = {score: f"{score} of 5" for score in range(6)}
     rubric = replace(RUBRIC, scale=tuple(marks), metrics=tuple(replace(m, scores=marks) for m in RUBRIC.metrics))
     found = result(tmp_path / "run", rubric=rubric)
-    given = grade_row("one|dual|0", Grade("house_expertise", 5, "human"))
-    found.folder.append("grades", given)
+    found.folder.append("grades", asdict(grade("house_expertise", 5, "human")))
     again = read(tmp_path / "run", found.grading)
     assert again.people()["house_expertise"]["agreement"] == 0
     assert "House Expertise below 5" in page(again)
@@ -260,17 +256,20 @@ def test_a_person_grades_and_sees_the_agreement(tmp_path: Path) -> None:
 # -- calibration
 
 
-def graded(path: Path, *turns: Exchange, grades: tuple[tuple[str, int], ...]) -> Path:
-    dialogue = played(*turns)
-    rows = [{"key": str(dialogue.key), "turn": 1, "metric": name, "score": score} for name, score in grades]
-    (path / "graded.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (path / "graded_dialogues.jsonl").write_text(json.dumps(to_row(dialogue)) + "\n")
-    return path / "graded.jsonl"
+def graded(path: Path, *turns: Exchange, grades: tuple[tuple[str, int], ...]) -> RunFolder:
+    path.mkdir()
+    folder = RunFolder(path, {})
+    folder.append("dialogues", to_row(played(*turns)))
+    for name, score in grades:
+        folder.append("grades", asdict(grade(name, score, "human", of=1)))
+    return folder
 
 
 async def test_hand_grades_are_compared_and_the_judges_bias_is_measured(tmp_path: Path) -> None:
     found = result(tmp_path / "run")
-    file = graded(tmp_path, exchange(1, "84,000 euros."), grades=(("house_expertise", 1), ("service_attitude", 2)))
+    hand = graded(
+        tmp_path / "hand", exchange(1, "84,000 euros."), grades=(("house_expertise", 1), ("service_attitude", 2))
+    )
     folder = RunFolder.open(tmp_path / "again", found.folder.config)
 
     def says(messages: list[object]) -> dict[str, object]:
@@ -279,7 +278,7 @@ async def test_hand_grades_are_compared_and_the_judges_bias_is_measured(tmp_path
         return {"quote": "84,000 euros", "reason": "so", "score": 1 if backwards else 2}
 
     model = ScriptedModel(says)  # type: ignore[arg-type]
-    figures_ = await calibrate(found.grading, folder, Judge(model), file)
+    figures_ = await calibrate(found.grading, folder, Judge(model), hand)
     folder.close()
     assert figures_["turns"] == 2 and figures_["by"]["program"]["agreement"] == 1.0
     assert figures_["by"]["judge"]["agreement"] == 1.0
@@ -287,7 +286,7 @@ async def test_hand_grades_are_compared_and_the_judges_bias_is_measured(tmp_path
 
 
 def test_grades_of_turns_do_not_stand_for_the_dialogue() -> None:
-    from chat.evaluation.grading import latest
-
-    rows = [grade_row("k", Grade("m", 2, "human"), 1), grade_row("k", Grade("m", 1, "program"))]
-    assert list(latest(rows)) == [("k", "m", "program")]
+    made = scores(dual=(1,))
+    of_turn = grade("house_expertise", 0, "human", key="s0|dual|0", of=1)
+    found = replace(made, grades=latest([*made.grades.values(), of_turn]))
+    assert figures(found)["systems"]["dual"]["metrics"]["house_expertise"]["mean"] == 1

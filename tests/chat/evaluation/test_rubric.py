@@ -35,9 +35,7 @@ def test_the_papers_table_agrees_with_its_text() -> None:
     """Section 3.4 tells the differences of the two DUMAs."""
     rubric = read_rubric("duma")
     rows = [
-        line
-        for line in tables(figures(Scores(rubric, {}, {}, {})), rubric).splitlines()
-        if "the paper, table 2" in line
+        line for line in tables(figures(Scores(rubric, {}, {})), rubric).splitlines() if "the paper, table 2" in line
     ]
     first, second = (list(map(float, row.split("|")[2:8])) for row in rows[1:])
     differ = {0: 0.724, 1: -0.064, 3: 0.239, 4: -0.050, 5: 0.257}

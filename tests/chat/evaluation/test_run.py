@@ -19,8 +19,8 @@ import pytest
 from chat.evaluation import run as runs
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.play import starved
-from chat.evaluation.record import Key, Played, from_row, to_row
-from chat.evaluation.run import DIALOGUES, Plan, perform, played, scripts_of
+from chat.evaluation.record import DIALOGUES, Key, Played, from_row, played, to_row
+from chat.evaluation.run import Plan, perform, scripts_of
 from chat.evaluation.scripts import Script
 from chat.evaluation.systems import named
 from chat.evaluation.turns import Expect

@@ -15,16 +15,16 @@ import pytest
 from sqlalchemy import select
 
 from chat import command_line
-from chat.evaluation import command, run_command
+from chat.evaluation import command
 from chat.evaluation.command import EXAMPLE
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import Grading
-from chat.evaluation.record import Exchange, to_row
+from chat.evaluation.grading import Grading, by_program
+from chat.evaluation.record import Exchange, played, to_row
 from chat.evaluation.report.pages import page
 from chat.evaluation.result import Result, keep_suite
 from chat.evaluation.rubric import FOLDER as RUBRICS
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run import Plan, by_program, perform, played
+from chat.evaluation.run import Plan, perform
 from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import System, named
 from chat.faults import ChatFault
@@ -68,7 +68,7 @@ BROKEN: dict[str, tuple[Callable[[Exchange], Exchange], str]] = {
 def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The folder of a finished run, and the databases."""
     home = tmp_path_factory.mktemp("home")
-    bases = command.bases_of(Settings(home=home))
+    bases = command.Command(Settings(home=home), {}).bases
     suite = load(EXAMPLE, bases)
     sound = Plan(suite, read_rubric(), named(["dual"]), (0,), suite.dialogues, Settings(home=home))
     plan = replace(sound, systems=(*sound.systems, *(System(name) for name in BROKEN)))
@@ -95,7 +95,7 @@ def test_ideal_minds_get_the_best_of_every_grade(run: tuple[Path, Path]) -> None
 
 def test_who_comes_back_begins_a_new_conversation_at_the_same_desk(tmp_path: Path) -> None:
     """Each script is another person's."""
-    home, bases = tmp_path / "home", command.bases_of(Settings(home=tmp_path))
+    home, bases = tmp_path / "home", command.Command(Settings(home=tmp_path), {}).bases
     suite = load(RETURN, bases)
     plan = Plan(suite, read_rubric(), named(["dual"]), (0,), suite.dialogues, Settings(home=home))
     with closing(RunFolder.open(home / "run", plan.config())) as folder:
@@ -167,7 +167,7 @@ def test_a_suite_is_played_graded_and_gone_on_with(
     (suite / "rubric.yaml").write_text((RUBRICS / "duma.yaml").read_text(encoding="utf-8"), encoding="utf-8")
     head = (suite / "suite.yaml").read_text(encoding="utf-8")
     (suite / "suite.yaml").write_text(head.replace("rubric: duma", "rubric: rubric.yaml"), encoding="utf-8")
-    monkeypatch.setattr(run_command, "perform", lambda *plan: perform(*plan, **ideal()))
+    monkeypatch.setattr(command, "perform", lambda *plan: perform(*plan, **ideal()))
     asked = given(str(suite), "--systems", "dual", "--out", str(tmp_path / "run"), "--fail-under", "1.9")
     for first in (True, False):
         assert command.evaluate(Settings(home=tmp_path / "home"), str(suite), (), asked) == 0
@@ -189,7 +189,7 @@ def test_a_run_inside_its_suite_is_refused(tmp_path: Path) -> None:
 def test_a_judge_that_there_is_not_is_told_before_anything_is_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_command, "perform", lambda *_: pytest.fail("it was played"))
+    monkeypatch.setattr(command, "perform", lambda *_: pytest.fail("it was played"))
     suite = command.init("mine", tmp_path)
     asked = given(str(suite), "--out", str(tmp_path / "run"), "--judge", "nosuch:model")
     with pytest.raises(ChatFault, match="nosuch"):
