@@ -21,7 +21,7 @@ from chat.loading import Health, Loading, Models
 from chat.notebook import fulfil
 from chat.remembering import Remembering
 from chat.runs import Runs
-from chat.services import Minds, Services, Swaps, read_prices
+from chat.services import Minds, Prices, Services, Swaps, read_prices
 from chat.settings import Options, Settings, check_options, choose
 from chat.transcript import Transcript
 from chat.worlds.worlds import Worlds
@@ -56,6 +56,7 @@ class Duet:
         transcript: Transcript,
         store: MemoryStore | _NoStore,
         embedder: Embedder,
+        prices: Prices,
         now: Callable[[], datetime] | None = None,
         swaps: Swaps | None = None,
     ) -> None:
@@ -93,7 +94,7 @@ class Duet:
             self.now,
             Limits(settings.max_steps, settings.max_tokens, settings.max_seconds),
             self.counters,
-            read_prices(settings.prices),
+            prices,
             self.readiness.wait,
         )
         far = Limits(settings.max_world_steps, settings.max_world_tokens, settings.max_world_seconds)
@@ -269,10 +270,10 @@ def build(settings: Settings, now: Callable[[], datetime] | None = None, swaps: 
     """
     home = Home(settings.home)
     try:
-        embedder = Embedder()
+        prices, embedder = read_prices(settings.prices), Embedder()  # a mistake in them is told before a file is opened
         finish(settings.home)
         transcript = Transcript(settings.home / "duet.sqlite")
-        return Duet(settings, home, transcript, _store(settings, embedder), embedder, now, swaps)
+        return Duet(settings, home, transcript, _store(settings, embedder), embedder, prices, now, swaps)
     except BaseException as fault:
         home.release()  # whoever tries again would find it held by itself
         if isinstance(fault, GateFault | WishesFault):
