@@ -2,9 +2,9 @@
 
 KIND is `adapter`, which reads wishes, actions and pairs of questions, `facts`, which notes what a person tells, or
 `story`, which answers questions about a task; these two change fewer matrices. LoRA (rank 8) on the upper layers, the
-weights of the GGUF file beneath it in bfloat16; the loss is of the answer alone. It stops when its minutes are over,
-writes every four, and with `--further` goes on from what there is. Some 150 to 190 tokens a second on two cores that
-multiply bfloat16.
+weights of the GGUF file beneath it in the type of numbers that this processor multiplies faster; the loss is of the
+answer alone. It stops when its minutes are over, writes every four, and with `--further` goes on from what there is.
+Some 150 to 190 tokens a second on two cores that multiply bfloat16 (4 GB), some 20 on two that do not (12 GB).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from safetensors.torch import load_file, save_file
 from memory.embedder import Embedder
 from minds.models.adapted import FOLDER, KINDS, NOTES, READS, RECOUNTS
 from minds.models.catalogue import entry
+from minds.models.default import free_memory
 from minds.policies.wishes import Wishes
 from minds.training.adapter.data import Example, examples, recounted, told
 from minds.training.processes import say, step
@@ -38,6 +39,8 @@ RATE, WARM, LEAST = 4e-4, 12, 0.05
 """The step's size at most, steps until then, and the share of it that is left at the end (a cosine between)."""
 TOKENS, WINDOW, SAVE = 1100, 160, 240.0
 """Of a step; examples that are sorted by length together; seconds between two writings."""
+WIDE = 13_000_000_000
+"""Bytes of free memory from which the weights may stand in float32."""
 SEES = {"q_proj": "attn_q", "k_proj": "attn_k", "v_proj": "attn_v"}
 GIVES = {"o_proj": "attn_output", "down_proj": "ffn_down"}
 FEEDS = {"gate_proj": "ffn_gate", "up_proj": "ffn_up"}
@@ -129,7 +132,7 @@ class _Training:
             ids[number, : row.length] = torch.tensor(row.ids)
             at += [number * longest + place - 1 for place in row.answered]
             wanted += [row.ids[place] for place in row.answered]
-        apart = rows[0].apart() if len(rows[0].branches) > 1 else {}
+        apart = rows[0].apart(self._model.dtype) if len(rows[0].branches) > 1 else {}
         states = self._model.model(ids, use_cache=False, **apart).last_hidden_state.flatten(0, 1)[at]
         scores = self._model.lm_head(states).float()
         count = sum(len(row.branches) for row in rows)
@@ -193,12 +196,12 @@ class Row:
             self._places += range(len(shared), len(shared) + len(self.ids) - begun)
         self.length = len(self.ids)
 
-    def apart(self) -> dict[str, torch.Tensor]:
-        """For the model: where each token stands in its own text, and what it sees."""
+    def apart(self, dtype: torch.dtype) -> dict[str, torch.Tensor]:
+        """For a model in such numbers: where each token stands in its own text, and what it sees."""
         branch = torch.tensor(self._branch)
         seen = (branch[None] == branch[:, None]) | (branch[None] == -1)
         seen &= torch.ones(self.length, self.length, dtype=torch.bool).tril()
-        mask = torch.zeros(self.length, self.length, dtype=torch.bfloat16).masked_fill(~seen, -torch.inf)
+        mask = torch.zeros(self.length, self.length, dtype=dtype).masked_fill(~seen, -torch.inf)
         return {"attention_mask": mask[None, None], "position_ids": torch.tensor([self._places])}
 
 
@@ -208,7 +211,7 @@ def _with_adapter(weights: Path, names: Mapping[str, str]) -> tuple[Any, dict[st
 
     dense = GgufConfig(gguf_file=weights.name, dequantize=True)
     model = AutoModelForCausalLM.from_pretrained(
-        weights.parent, gguf_file=weights.name, dtype=torch.bfloat16, quantization_config=dense
+        weights.parent, gguf_file=weights.name, dtype=_quickest(), quantization_config=dense
     )
     model.requires_grad_(False)
     low = dict[str, Any]()
@@ -220,6 +223,21 @@ def _with_adapter(weights: Path, names: Mapping[str, str]) -> tuple[Any, dict[st
             linear.register_forward_hook(partial(_added, down, up))
             low |= {f"blk.{number}.{theirs}.weight.lora_a": down, f"blk.{number}.{theirs}.weight.lora_b": up}
     return model, low
+
+
+def _quickest() -> torch.dtype:
+    """The numbers in which a matrix of the model's size is multiplied faster, where there is memory for them: a
+    processor without bfloat16 takes seven times as long for it."""
+
+    def seconds(dtype: torch.dtype) -> float:
+        some, weights = torch.zeros(256, 1536, dtype=dtype), torch.zeros(8960, 1536, dtype=dtype)
+        torch.nn.functional.linear(some, weights)
+        began = time.monotonic()
+        torch.nn.functional.linear(some, weights)
+        return time.monotonic() - began
+
+    roomy = free_memory() > WIDE
+    return min((torch.bfloat16, torch.float32) if roomy else (torch.bfloat16,), key=seconds)
 
 
 def _added(down: torch.Tensor, up: torch.Tensor, _: object, given: tuple[torch.Tensor], out: torch.Tensor) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+import torch
 
 from chat.facts import stands
 from minds.policies.wishes import OVER, TURNS
@@ -105,7 +106,7 @@ def test_questions_about_a_task_share_its_story_and_their_answers_are_none_of_a_
 def test_what_questions_share_is_read_once_and_none_sees_another() -> None:
     row = Row([1, 2, 3], [[[4], [5, 6]], [[7], [8]]])
     assert row.ids == [1, 2, 3, 4, 5, 6, 7, 8] and row.answered == [4, 5, 7]
-    apart = row.apart()
+    apart = row.apart(torch.float32)
     assert apart["position_ids"].tolist() == [[0, 1, 2, 3, 4, 5, 3, 4]]
     seen = apart["attention_mask"][0, 0] == 0
     assert seen[7].tolist() == [True, True, True, False, False, False, True, True]
@@ -115,4 +116,4 @@ def test_what_questions_share_is_read_once_and_none_sees_another() -> None:
 def test_what_is_shown_behind_an_answer_is_not_learned() -> None:
     row = Row([1], [[[2], [3], [4, 5], [6, 7]], [[8], [9]]])
     assert row.ids == [1, 2, 3, 4, 5, 6, 7, 8, 9] and row.answered == [2, 5, 6, 8]
-    assert row.apart()["position_ids"].tolist() == [[0, 1, 2, 3, 4, 5, 6, 1, 2]]
+    assert row.apart(torch.float32)["position_ids"].tolist() == [[0, 1, 2, 3, 4, 5, 6, 1, 2]]
