@@ -80,8 +80,9 @@ class Workbench:
         return self.world
 
     async def written(self, asked: Sequence[BaseMessage], usage: Usage, **how: Any) -> str:
-        """All that the model writes, at the bench's temperature; `how` as of its `stream`. Raises ModelFault."""
-        pieces = self.model.stream(asked, temperature=self.temperature, usage=usage, **how)
+        """All that the model writes; `how` as of its `stream`, at the bench's temperature where it says none. Raises
+        ModelFault."""
+        pieces = self.model.stream(asked, usage=usage, **{"temperature": self.temperature, **how})
         return "".join([piece async for piece in pieces])
 
 

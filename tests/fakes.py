@@ -50,6 +50,7 @@ class Heard:
     free: bool = False
     """Whether it may call them."""
     limit: int | None = None
+    temperature: float = 0.0
 
     @property
     def last(self) -> str:
@@ -113,7 +114,7 @@ class FakeModel:
     ) -> AsyncIterator[str]:
         assert self.abilities.prefix or not prefix, "this model cannot go on with what was begun"
         assert self.abilities.tools or not tools, "this model knows no tools"
-        heard = Heard(list(messages), prefix, stop, names_of(tools), calls is not None, max_tokens)
+        heard = Heard(list(messages), prefix, stop, names_of(tools), calls is not None, max_tokens, temperature)
         self.heard.append(heard)
         _begin(usage)
         try:

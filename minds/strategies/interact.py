@@ -115,7 +115,7 @@ class InterAct(LineAgent):
         kinds = ", ".join(dict.fromkeys(bare(place) for place in places))
         asked = [*shown("strategies/interact/sorter"), HumanMessage(f"Object: {name}\nPlaces: {kinds}")]
         try:
-            return in_order(await self._bench.written(asked, usage, max_tokens=SORT_TOKENS), places)
+            return in_order(await self._bench.written(asked, usage, max_tokens=SORT_TOKENS, temperature=0.0), places)
         except Garbled:
             return list(places)
 
@@ -161,7 +161,7 @@ class InterAct(LineAgent):
         if model.abilities.schema:
             data = await model.structured(asked, FOUND, max_tokens=CHECK_TOKENS, usage=usage)
             return str(data.get("here", ""))
-        return (await self._bench.written(asked, usage, max_tokens=CHECK_TOKENS)).lower()
+        return (await self._bench.written(asked, usage, max_tokens=CHECK_TOKENS, temperature=0.0)).lower()
 
 
 def searchable(world: World) -> list[str]:

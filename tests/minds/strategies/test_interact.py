@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -120,6 +120,14 @@ async def test_what_is_marked_is_sorted_and_the_order_is_told() -> None:
     assert ("sorter", "Object: mug\nPlaces: desk, drawer") in cast.asked
     assert cast.transcript.endswith("> sorting(mug)\n[drawer 1, desk 1]\n>")
     assert "sorting(mug): [drawer 1, desk 1]" in episode.steps[0].move.thought
+
+
+async def test_the_agent_alone_is_asked_at_the_temperature_that_is_wished_for() -> None:
+    cast, world = Cast((*LOOKING[:1], "go to desk 1", "take mug 1 from desk 1"), order="the desk"), toy()
+    strategy = InterAct(replace(bench(cast, world), temperature=0.8))
+    await think(TASK, strategy, dict, Silent(), Limits(steps=2), world=world)
+    warm = {role_of(heard): heard.temperature for heard in cast.model.heard}
+    assert warm == {"agent": 0.8, "sorter": 0.0, "checker": 0.0}
 
 
 async def test_the_agent_may_ask_for_the_order_itself() -> None:
