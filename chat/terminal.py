@@ -56,10 +56,10 @@ async def talk(settings: Settings, session: str | None, domain: str | None = Non
     return 0
 
 
-async def talk_in(line: Line, session: str, settings: Settings) -> str | None:
-    """Until another conversation is wanted (its id) or none (None)."""
+async def talk_in(line: Line, session: str, settings: Settings, after: int = 0) -> str | None:
+    """Until another conversation is wanted (its id) or none (None). What comes behind the event `after` is shown."""
     printer = Printer(sys.stdout, steps=True)
-    follower = asyncio.create_task(_follow(line, session, printer))
+    follower = asyncio.create_task(_follow(line, session, printer, after))
     try:
         while True:
             text = await asyncio.to_thread(_read)
@@ -97,9 +97,9 @@ async def _say(line: Line, session: str, text: str) -> int:
     return 0
 
 
-async def _follow(line: Line, session: str, show: Callable[[Event], None]) -> None:
+async def _follow(line: Line, session: str, show: Callable[[Event], None], after: int) -> None:
     try:
-        async for event in line.follow(session):
+        async for event in line.follow(session, after):
             show(event)
     except ChatFault as fault:
         print(fault, flush=True)

@@ -100,6 +100,8 @@ def spec_of_play(said: str, home: Callable[[str], Simulator]) -> Play:
     if not named or len(named) > 2:
         raise WorldFault(USAGE)
     tasks = home(named[0]).tasks()
+    if len(named) == 1 and not tasks:
+        raise WorldFault(f"{named[0]} lists no tasks: say `/play {named[0]} PATH` with the path of a game file.")
     if len(named) == 1:
         listed = ", ".join(task.name for task in tasks)
         raise WorldFault(f"Which task of {named[0]}? Say `/play {named[0]} TASK`; the tasks are: {listed}.")

@@ -19,13 +19,13 @@ async def play(settings: Settings, asked: Mapping[str, Any]) -> int:
     async with open_line(settings) as line:
         session = await line.open_session(settings.user, asked.get("session"))
         show = json_printer() if as_json else Printer(sys.stdout, steps=True)
-        won = await _turn(line, session, command(asked), show)
+        won, last = await _turn(line, session, command(asked), show)
         if human and as_json:
             for said in sys.stdin:
                 if said.strip():
-                    won = await _turn(line, session, said, show) or won
+                    won = (await _turn(line, session, said, show))[0] or won
         elif human:
-            await talk_in(line, session, settings)
+            await talk_in(line, session, settings, last)
     return 0 if won or human else 1
 
 
@@ -38,15 +38,15 @@ def command(asked: Mapping[str, Any]) -> str:
     return shlex.join([*words, *(["--human"] if asked.get("human") else [])])
 
 
-async def _turn(line: Line, session: str, said: str, show: Callable[[Event], None]) -> bool:
-    """One turn to its end; whether the world was won in it."""
-    won = False
+async def _turn(line: Line, session: str, said: str, show: Callable[[Event], None]) -> tuple[bool, int]:
+    """One turn to its end: whether the world was won in it, and the number of its last event."""
+    won, last = False, 0
 
     def seen(event: Event) -> None:
-        nonlocal won
-        won = won or (event.kind == "step" and bool(event.data.get("won")))
+        nonlocal won, last
+        won, last = won or (event.kind == "step" and bool(event.data.get("won"))), event.seq
         show(event)
 
     turn = await line.submit(session, said)
     await show_turn(line, session, turn, seen)
-    return won
+    return won, last

@@ -76,6 +76,8 @@ def test_the_time_in_a_city_without_a_zone_of_its_own() -> None:
     ("expression", "says"),
     [
         ('city("Nowhereville")', "no city 'Nowhereville' of 15,000 people or more is known here"),
+        ('city("")', "no city '' of 15,000 people or more is known here"),
+        ('city(", Texas")', "no city '' of 15,000 people or more is known here in 'Texas'"),
         ('city("Paris", "Japan")', "no city 'Paris' of 15,000 people or more is known here in 'Japan'"),
         ('city("Paris, Atlantis")', "no country or state of the US 'Atlantis'"),
         ('country("Atlantis")', "no country 'Atlantis' is known here"),
