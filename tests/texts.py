@@ -15,6 +15,7 @@ from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
 from chat.ui.language import LOCALE, SOURCE, languages
+from tools.domains import DOMAINS, about
 
 ROOT = Path(__file__).parents[1]
 UI = ROOT / "chat" / "ui"
@@ -22,10 +23,10 @@ MARKS = ("_", "N_", "ngettext")
 TABLES = {
     ROOT / "chat/worlds/commands.py": "WORDS",
     ROOT / "chat/access/sign_in.py": "SAID",
-    ROOT / "tools/housing/__init__.py": "ABOUT",
-    ROOT / "tools/library/__init__.py": "ABOUT",
 }
 """Constants of other packages whose texts the page shows."""
+DESKS = {ROOT.joinpath(*module.split("."), "__init__.py"): name for name, module in DOMAINS.items()}
+"""The domains, of each of which the page shows the sentence."""
 KEYWORDS = {"_": None, "N_": None, "ngettext": (1, 2)}
 OPTIONS = {"parse_template_string": True, "encoding": "utf-8"}
 Found = tuple[str, str | tuple[str, ...]]
@@ -34,12 +35,15 @@ Found = tuple[str, str | tuple[str, ...]]
 
 def texts() -> Iterator[Found]:
     """All texts, file by file."""
-    for path in sorted((*UI.rglob("*.py"), *UI.rglob("*.js"), *UI.rglob("*.html"), *TABLES)):
+    for path in sorted((*UI.rglob("*.py"), *UI.rglob("*.js"), *UI.rglob("*.html"), *TABLES, *DESKS)):
         name = path.relative_to(ROOT).as_posix()
         yield from ((name, found) for found in dict.fromkeys(_of(path)))
 
 
 def _of(path: Path) -> Iterator[str | tuple[str, ...]]:
+    if path in DESKS:
+        yield about(DESKS[path]).sentence
+        return
     if path.suffix == ".py":
         tree = ast.parse(path.read_text("utf-8"))
         yield from _table(tree, TABLES[path]) if path in TABLES else _marked(tree)
@@ -59,13 +63,11 @@ def _marked(tree: ast.AST) -> Iterator[str | tuple[str, ...]]:
 
 
 def _table(tree: ast.Module, name: str) -> Iterator[str]:
-    """The values of a dictionary; what an About says of a desk."""
+    """The values of a dictionary."""
     for node in tree.body:
         targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
         if any(isinstance(target, ast.Name) and target.id == name for target in targets):
-            made = node.value  # type: ignore[attr-defined]
-            said = made.values if isinstance(made, ast.Dict) else [made.args[2]]
-            yield from (str(ast.literal_eval(each)) for each in said)
+            yield from map(str, ast.literal_eval(node.value).values())  # type: ignore[attr-defined]
 
 
 def template() -> Catalog:
