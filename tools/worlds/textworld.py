@@ -1,6 +1,6 @@
-"""Any TextWorld or Z-machine game file a person names (`game.z8`): the smallest adapter, to be copied for a new world.
+"""Any TextWorld or Z-machine game file a person names (`game.z8`): the smallest adapter of an engine.
 
-A world is this one file and one line in `WORLDS`; `world.py` says what each method promises.
+`world.py` says what each method promises. A world without an engine is best begun from `tests/toyworld.py`.
 """
 
 from __future__ import annotations
