@@ -138,7 +138,10 @@ def _called(wanted: str) -> Iterator[tuple[bool, Mapping[str, Any]]]:
 def _cities() -> list[tuple[Mapping[str, Any], bytes]]:
     """Each with all its names, a line each: an index of them would take five times the memory."""
     rows = _data().get_cities().values()
-    return [(row, "\n".join(["", row["name"], *filter(None, row.pop("alternatenames")), ""]).casefold().encode()) for row in rows]
+    return [
+        (row, "\n".join(["", row["name"], *filter(None, row.pop("alternatenames")), ""]).casefold().encode())
+        for row in rows
+    ]
 
 
 def _regions(within: str) -> list[Mapping[str, str]]:

@@ -48,7 +48,7 @@ def test_what_cannot_be_read_is_said(said: str, says: str) -> None:
 
 
 def test_a_world_without_a_list_of_tasks_wants_a_file() -> None:
-    with pytest.raises(WorldFault, match="textworld lists no tasks: .*/play textworld PATH.* path of a game file"):
+    with pytest.raises(WorldFault, match=r"textworld lists no tasks: .*/play textworld PATH.* path of a game file"):
         spec_of_play("/play textworld", lambda _: TextWorlds())
 
 
