@@ -101,7 +101,7 @@ class Settings:
     max_seconds: float = 300.0
     world_strategy: str = "auto"
     domain: str = ""
-    """What a new conversation is the desk of: housing, library."""
+    """What a new conversation is the desk of (`DOMAINS` in tools/domains.py); empty for nobody's."""
     max_world_steps: int = 300
     """Actions of one slow run in a text world."""
     max_world_tokens: int = 60_000

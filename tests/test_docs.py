@@ -208,7 +208,7 @@ def test_every_target_of_make_is_there(page: Path) -> None:
 
 @pages
 def test_every_module_and_test_that_is_run_is_there(page: Path) -> None:
-    run = commands(page, "python -m")
+    run = commands(page, r"(?:\.venv/bin/)?python -m")
     assert [argv for argv in run if find_spec(argv[0]) is None] == []
     tests = [word for argv in run if argv[0] == "pytest" for word in argv if word.startswith("tests")]
     assert [name for name in tests if not (ROOT / name.partition("::")[0]).exists()] == []
