@@ -128,8 +128,10 @@ class Diary:
         return details, f"cancellation of the {name}", f"Shall I cancel the {name}?"
 
     def cancel(self, proposal: Proposal) -> tuple[str, Findings]:
-        """Once."""
+        """Once. Raises ToolFault where it was booked anew since."""
         home, at, key = (str(proposal.details[name]) for name in ("home", "at", "key"))
+        if proposal.state == "done" and any(entry.key == key for entry in self._own()):
+            raise ToolFault(f"{proposal.code} was used already, and the viewing was booked anew since; ask again.")
         if not self.ledger.end(KIND, key, self.desk.now.isoformat()):
             return f"Nothing to do: the {_name(home, at)} is cancelled already.", {}
         self.ledger.close(proposal, done=True)

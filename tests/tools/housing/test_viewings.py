@@ -165,6 +165,9 @@ def test_cancelling_asks_too_and_frees_the_time(use: Use, place: Path) -> None:
     with pytest.raises(ToolFault, match="was cancelled since"):
         use("book_viewing", confirm=made)
     assert book(use, "H-0421", at).startswith("Booked")
+    with pytest.raises(ToolFault, match="booked anew since"):
+        use("cancel_viewing", confirm=artifact["asks"])
+    assert changes(place)[-1].ended is None, "an old yes cancels no new viewing"
 
 
 def test_of_several_viewings_one_is_named(use: Use) -> None:
