@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from chat.evaluation.calibration import by_metric
 from chat.evaluation.figures import PAPER, PROGRAM, Scores, figures
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
-from chat.evaluation.record import graded, latest, played
+from chat.evaluation.record import Played, graded, latest, played
 from chat.evaluation.rubric import AS_DATA, Rubric
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
@@ -47,7 +47,7 @@ class Result:
         scripts = [name for name in config["scripts"] if name in there]
         known = [d for d in played(folder).values() if d.key.script in scripts and d.key.system in systems]
         known.sort(key=lambda d: (scripts.index(d.key.script), systems.index(d.key.system), d.key.seed))
-        dialogues = {str(dialogue.key): dialogue for dialogue in known}
+        dialogues = {str(dialogue.key): _needing(grading, dialogue) for dialogue in known}
         scores = Scores(grading.rubric, dialogues, latest(graded(folder)))
         kept = path / CALIBRATION
         calibration = json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else None
@@ -79,6 +79,13 @@ class Result:
                 f"{cost['seconds']:.1f} s a dialogue, {system['dialogues']} dialogues, {system['faults']} broke off"
             )
         return found
+
+
+def _needing(grading: Grading, dialogue: Played) -> Played:
+    """A dialogue that an earlier version played does not say which turns need a slow run: the suite does."""
+    scripted = {stage.number: stage.expect.invoke for stage in grading.case(dialogue).stages if stage.turn.goal is None}
+    turns = [t if t.needed is not None else replace(t, needed=scripted.get(t.number)) for t in dialogue.turns]
+    return replace(dialogue, turns=tuple(turns))
 
 
 def _config(path: Path) -> tuple[dict[str, Any], Rubric]:

@@ -22,7 +22,7 @@ from chat.evaluation.record import Exchange, Grade, Played, latest, to_row
 from chat.evaluation.record import graded as kept_grades
 from chat.evaluation.record import played as kept
 from chat.evaluation.report.pages import junit, page, tables, write
-from chat.evaluation.result import Result
+from chat.evaluation.result import Result, _needing
 from chat.evaluation.rubric import AS_DATA, Rubric, read_rubric
 from chat.evaluation.turns import Expect
 from chat.faults import ChatFault
@@ -63,6 +63,14 @@ def test_means_passes_and_costs() -> None:
     assert found["overhead"] == pytest.approx(0.05)
     tests = [test for test in found["pairs"] if test["metric"] == "house_expertise"]
     assert tests[0]["difference"] == 1.5 and tests[0]["n"] == 2
+
+
+def test_what_an_earlier_version_played_takes_from_the_suite_which_turns_need_a_slow_run(tmp_path: Path) -> None:
+    one = script(Expect(invoke=True))
+    grading = Grading(suite(one), RUBRIC, tmp_path)
+    (older,) = _needing(grading, played(exchange(1, "Hm.", needed=None), script=one.id)).turns
+    (kept,) = _needing(grading, played(exchange(1, "Hm.", needed=False), script=one.id)).turns
+    assert older.needed is True and kept.needed is False, "a run's own word counts first"
 
 
 def test_several_runs_are_counted_as_one() -> None:
