@@ -22,9 +22,10 @@ from tools.sums import NotMeant, is_meant, numbers_of, worked_out
 if TYPE_CHECKING:
     from lark import Lark, Tree
 
+GRAMMAR = Path(__file__).with_suffix(".lark")
 LONGEST = 120
 """Characters of a turn that is looked at."""
-_SIGNS = str.maketrans({"×": "*", "⋅": "*", "·": "*", "÷": "/", "∕": "/", "−": "-", "√": "sqrt", "π": "pi",
+SIGNS = str.maketrans({"×": "*", "⋅": "*", "·": "*", "÷": "/", "∕": "/", "−": "-", "√": "sqrt", "π": "pi",
                         "²": "^2", "³": "^3", "→": "->", "\u00a0": " ", "\u202f": " ", "’": "'", "″": '"'})  # fmt: skip
 
 
@@ -36,7 +37,7 @@ def program(said: str, today: date) -> str | None:
     echo = echo.rstrip("?.").rstrip()
     marked = echo.endswith("=") or echo.startswith("=") or any(sign in said for sign in "×÷−√")
     echo = echo.strip("= ")
-    text = echo.translate(_SIGNS).replace("**", "^")
+    text = echo.translate(SIGNS).replace("**", "^")
     found = [made for tree in _trees(text) if (made := _made(tree, _Asked(echo, text, marked, today)))]
     return found[0] if len(set(found)) == 1 else None
 
@@ -66,8 +67,7 @@ def _trees(text: str) -> Sequence[Tree[Any]]:
 def _parser() -> Lark:
     from lark import Lark
 
-    grammar = Path(__file__).with_suffix(".lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="earley", ambiguity="explicit")
+    return Lark(GRAMMAR.read_text(encoding="utf-8"), parser="earley", ambiguity="explicit")
 
 
 def _made(tree: Tree[Any], asked: _Asked) -> str | None:

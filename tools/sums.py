@@ -25,12 +25,13 @@ class NotMeant(Exception):
     """The turn is no expression, or cannot be told from something else."""
 
 
-def numbers_of(tree: Tree[Any]) -> dict[str, str]:
-    """Each number as it is written -> as Python writes it. In one turn all are written in one way."""
+def numbers_of(tree: Tree[Any], *, english: bool = False) -> dict[str, str]:
+    """Each number as it is written -> as Python writes it. In one turn all are written in one way; `english`: where
+    that could be either, it is the English one. Raises NotMeant."""
     written = [str(token) for token in _tokens(tree, "NUMBER")]
     ways = [(".", ",", _POINT), (",", ".", _COMMA)]
     fitting = [(point, group) for point, group, way in ways if all(way.fullmatch(number) for number in written)]
-    if len(fitting) > 1 and not all(number.isdecimal() for number in written):
+    if len(fitting) > 1 and not english and not all(number.isdecimal() for number in written):
         fitting = []  # 1,234 and 1.234 are more than a thousand here and little more than one there
     if not fitting:
         raise NotMeant

@@ -21,6 +21,7 @@ from minds.slow import Workbench
 from minds.small_model.worlds import ACT, WorldStep
 from minds.strategies.spent import paid
 from minds.strategies.steps import asks, exchanges, lately, merged, shown
+from minds.strategies.words import worked_out
 from prompts import render, spoken
 
 PYTHON, WORDS = "python", "words"
@@ -143,8 +144,7 @@ class ByProgram:
         """Step by step; behind other turns as in talk, where the model finds what was said best."""
         talks = [SystemMessage(render("small/plain", now=episode.task.context.now))]
         messages = [*(talks if talk(episode.task.dialogue).turns else shown("small/words")), *self._said(episode)]
-        pieces = self._bench.model.stream(merged(messages), max_tokens=SPOKEN, usage=usage)
-        text = "".join([piece async for piece in pieces]).strip()
+        text = (await worked_out(self._bench.model, merged(messages), SPOKEN, usage)).strip()
         answer = "" if usage.cut else asserted(text)  # what broke off has not come to its answer
         return Way("words", answer, sum(usage.logprobs or [USUAL]), text)
 

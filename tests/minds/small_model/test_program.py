@@ -22,6 +22,7 @@ from tests.fakes import SMALL, STRONG, FakeModel, Heard, Sign, tools_of
 from tests.minds.test_slow import Ear
 from tools.desk import Desk
 
+FENCE = "```python"
 ASKED = "What is 387 times 46?"
 GOOD, BAD = "print(387 * 46)", "print(387 x 46)"
 
@@ -38,8 +39,9 @@ def sure_where_two_agree(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def says(*texts: str) -> FakeModel:
+    """Text by text; asked for one token more than that it is at its end."""
     left = iter(texts)
-    return FakeModel(lambda _: [next(left)], abilities=SMALL)
+    return FakeModel(lambda heard: [] if heard.limit == 1 else [next(left)], abilities=SMALL)
 
 
 async def solve(model: FakeModel, **more: Any) -> Answer:
@@ -52,7 +54,7 @@ async def solve(model: FakeModel, **more: Any) -> Answer:
 
 
 def programs(model: FakeModel) -> list[Heard]:
-    return [heard for heard in model.heard if heard.prefix]
+    return [heard for heard in model.heard if heard.prefix.startswith(FENCE)]
 
 
 async def test_figures_of_earlier_conversations_are_not_before_it_but_facts_are() -> None:
@@ -208,7 +210,7 @@ async def test_a_list_that_breaks_off_hands_the_turn_back_and_so_do_words_that_d
     model = FakeModel(lambda _: ["print('socks: 4')\nprint('soap", Sign.CUT], abilities=SMALL)
     found = await solve(model, said="a packing list, please")
     assert (found.text, found.solved, found.doubt, found.asked) == ("", True, False, 1)
-    model = FakeModel(lambda heard: [BAD] if heard.prefix else ["First, ", Sign.CUT], abilities=SMALL)
+    model = FakeModel(lambda heard: [BAD] if heard.prefix.startswith(FENCE) else ["First, ", Sign.CUT], abilities=SMALL)
     found = await solve(model)
     assert (found.text, found.solved, found.doubt, found.asked) == ("", True, True, 3)
 

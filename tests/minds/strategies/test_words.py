@@ -1,0 +1,52 @@
+"""Words that work something out: what a sum in them comes to is put in, not written by the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from langchain_core.messages import BaseMessage, HumanMessage
+
+from minds.models.language import Usage
+from minds.strategies.words import worked_out
+from tests.fakes import SMALL, FakeModel, Piece, Sign
+
+ASKED: list[BaseMessage] = [HumanMessage("6 pens at 1.20 and a pad for 3.50?")]
+
+
+def writes(*calls: Sequence[Piece], prefix: bool = True) -> FakeModel:
+    """What it writes call by call."""
+    left = list(calls)
+    return FakeModel(lambda heard: left.pop(0), abilities=replace(SMALL, prefix=prefix))
+
+
+async def test_what_a_sum_comes_to_is_put_in_and_gone_on_from() -> None:
+    model = writes(["The pens: 6 * 1.20 "], [", so 7.20 + 3.50"], [".\nIt is 10.70."])
+    text = await worked_out(model, ASKED, 100, Usage())
+    assert text == "The pens: 6 * 1.20 = 7.20, so 7.20 + 3.50 = 10.70.\nIt is 10.70."
+    assert model.heard[1].prefix == "The pens: 6 * 1.20 = 7.20"
+
+
+async def test_behind_what_is_no_sum_the_model_goes_on_itself() -> None:
+    model = writes(["Let x "], ["=", Sign.CUT], [" 3 + 4"], [" apples"], [])
+    assert await worked_out(model, ASKED, 100, Usage()) == "Let x = 3 + 4 = 7 apples"
+
+
+async def test_it_breaks_off_at_its_limit() -> None:
+    model, usage = writes(["6 * 1.20"], ["and ", "and", Sign.CUT]), Usage()
+    assert await worked_out(model, ASKED, 100, usage) == "6 * 1.20 = 7.20and and"
+    assert usage.cut
+
+
+async def test_sums_without_end_break_off_too() -> None:
+    usage = Usage()
+    model = FakeModel(lambda heard: [" + 1"] if heard.prefix else ["1 + 1"], abilities=SMALL)
+    text = await worked_out(model, ASKED, 5, usage)
+    assert text.endswith("= 6")
+    assert usage.cut
+
+
+async def test_a_model_that_cannot_go_on_calculates_itself() -> None:
+    model = writes(["6 * 1.20 = 7."], prefix=False)
+    assert await worked_out(model, ASKED, 100, Usage()) == "6 * 1.20 = 7."
+    assert model.heard[0].stop == ()
