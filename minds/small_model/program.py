@@ -129,12 +129,12 @@ class ByProgram:
         program = _FENCE.sub("", text if begins else text[max(text.find("```"), 0) :]).partition("```")[0].strip()
         if not program:
             return None
-        call, known = Call(PYTHON, {"program": program}), str(self._said(episode, "now"))
-        if not tried and not again and (unsaid := unsaid_year(program, known)):
+        call, first = Call(PYTHON, {"program": program}), not tried and not again
+        if first and (unsaid := unsaid_year(program, str(self._said(episode, "now")))):
             refused = Step(Move("", (call,)), render("small/unsaid_year", **unsaid), failed=True)
             return (move := await self.program(episode, [refused])) and paid(move, usage)
         written = program.rpartition("\n")[0] if usage.cut else program  # without the line that broke off
-        if not tried and not again and not computes(written):
+        if first and not computes(written):
             return paid(Move("", answer=""), usage)  # there is nothing to work out
         self._odds[call.argument] = sum(usage.logprobs or [USUAL])
         thought = "I work it out anew, to compare." if again else "I mend the program." if tried else "I compute it."
@@ -142,9 +142,9 @@ class ByProgram:
 
     async def in_words(self, episode: Episode, usage: Usage) -> Way:
         """Step by step; behind other turns as in talk, where the model finds what was said best."""
-        talks = [SystemMessage(render("small/plain", now=episode.task.context.now))]
-        messages = [*(talks if talk(episode.task.dialogue).turns else shown("small/words")), *self._said(episode)]
-        text = (await worked_out(self._bench.model, merged(messages), SPOKEN, usage)).strip()
+        model, behind = self._bench.model, bool(talk(episode.task.dialogue).turns)
+        head = [SystemMessage(render("small/plain", now=episode.task.context.now))] if behind else shown("small/words")
+        text = (await worked_out(model, head, self._said(episode), SPOKEN, usage)).strip()
         answer = "" if usage.cut else asserted(text)  # what broke off has not come to its answer
         return Way("words", answer, sum(usage.logprobs or [USUAL]), text)
 

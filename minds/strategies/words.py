@@ -7,17 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import BaseMessage, HumanMessage
 
 from minds.models.language import LanguageModel, Usage
+from minds.strategies.steps import merged
 from tools.calculator import come_to
 
 EQUALS, ENDS = "=", (".", "!", "?", "。")
 
 
-async def worked_out(model: LanguageModel, messages: Sequence[BaseMessage], most: int, usage: Usage) -> str:
-    """The whole reply, of at most `most` tokens (`usage.cut`: it broke off there). Raises ModelFault."""
-    text, written = "", usage.written
+async def worked_out(
+    model: LanguageModel, head: Sequence[BaseMessage], said: Sequence[BaseMessage], most: int, usage: Usage
+) -> str:
+    """The whole reply, of at most `most` tokens (`usage.cut`: it broke off there). Raises ModelFault.
+
+    `head`: the constant part of the prompt, with its examples if there are any.
+    """
+    text, written, messages = "", usage.written, merged([*head, *said])
+    if model.abilities.keeps and head[1:]:  # another prompt may have pushed this one out
+        await model.warm([*head, HumanMessage("hello")])
 
     async def more(tokens: int, *stop: str) -> str:
         prefix = text if model.abilities.prefix else ""
