@@ -27,7 +27,7 @@ from minds.strategies.line_agent import LineAgent
 from minds.strategies.steps import closed, shown
 from minds.strategies.transcript import one_line
 from prompts import render
-from tools.worlds.actions import Parts, bare, parts_of
+from tools.worlds.actions import Parts, bare, parts_of, refused
 from tools.worlds.world import World
 
 SORTING = re.compile(r"sorting\((.+)\)", re.IGNORECASE)
@@ -123,6 +123,8 @@ class InterAct(LineAgent):
         """What the agent is told of a step, and what the log is."""
         seen, search = one_line(step.observation), self._search
         parts = parts_of(step.action)
+        if refused(seen):  # the agent stands where it stood, and saw nothing new
+            return seen, []
         if parts.verb in GOES:
             search.place, search.view = parts.object, ""
         if not await asyncio.to_thread(self._shows, parts, seen):
@@ -142,7 +144,8 @@ class InterAct(LineAgent):
         """Whether the action showed a place; of a closed one nothing is seen, which is told where no actions are
         listed, too."""
         world = self._world
-        if parts.verb not in SHOWS.get(world.spec.world, SHOWS["alfworld"]) or f"{parts.object} is closed." in seen:
+        shut = bool(parts.object) and f"{parts.object} is closed." in seen  # not any container that stands in a room
+        if shut or parts.verb not in SHOWS.get(world.spec.world, SHOWS["alfworld"]):
             return False
         is_place = parts.verb != EXAMINE or parts.object in world.scene().exits
         return is_place and f"open {parts.object}" not in world.admissible()

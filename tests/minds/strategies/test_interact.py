@@ -177,6 +177,19 @@ async def test_a_closed_place_is_not_checked_where_no_actions_are_listed() -> No
     assert "> go to drawer 1\nThe drawer 1 is closed.\n>" in cast.transcript and cast.count("checker") == 0
 
 
+async def test_a_place_that_was_not_reached_is_not_checked() -> None:
+    cast, world = Cast((*LOOKING[:1], "go to attic 1", "look")), ShownWorld(toy(), listed=False)
+    await think(TASK, InterAct(bench(cast, world)), dict, Silent(), Limits(steps=2), world=world)
+    assert "> go to attic 1\nNothing happens.\n>" in cast.transcript and cast.count("checker") == 0
+
+
+async def test_whoever_was_refused_stands_where_it_stood() -> None:
+    lines = ("go to desk 1", "go to attic 1", "think: I need a [[mug]].", "look")
+    cast, world = Cast(lines, order="drawer, desk"), ShownWorld(toy(), listed=False)
+    await think(TASK, InterAct(bench(cast, world)), dict, Silent(), Limits(steps=3), world=world)
+    assert "> sorting(mug)\n[desk 1, drawer 1]\n>" in cast.transcript
+
+
 async def test_sorter_and_checker_are_asked_at_the_same_time() -> None:
     met = asyncio.Event()
 
@@ -319,7 +332,7 @@ async def test_what_a_person_adds_is_said_last() -> None:
 
 
 class Laboratory(ToyWorld):
-    """Two rooms; a plant stands in the second."""
+    """Two rooms; in one stands a closed cupboard, in the other a plant."""
 
     def admissible(self) -> tuple[str, ...]:
         return ("teleport to greenhouse", "teleport to kitchen", "look around", "go to hallway", "focus on plant")
@@ -331,7 +344,7 @@ class Laboratory(ToyWorld):
         return Observation(self.look(), won=action.startswith("focus"), done=action.startswith("focus"))
 
     def look(self) -> str:
-        inside = "a plant 1" if self.place == "greenhouse" else "a stove"
+        inside = "a plant 1" if self.place == "greenhouse" else "a cupboard. The cupboard door is closed."
         return f"This room is called the {self.place}. In it, you see:\n\t{inside}\nYou also see:\n\tA door"
 
 
