@@ -62,6 +62,8 @@ class Search:
     place: str = ""
     """Where the agent stands, where that was seen, and what was seen there."""
     view: str = ""
+    handled: set[str] = field(default_factory=set)
+    """What the agent acted on since: of these the view says no more what is there."""
 
 
 class InterAct(LineAgent):
@@ -87,16 +89,16 @@ class InterAct(LineAgent):
     # -- its helpers
 
     async def _mark(self, marks: Sequence[str], usage: Usage) -> list[str]:
-        """The agent marked what it looks for: sorters and checker are asked at once, but for what was sorted before."""
+        """The agent marked what it looks for: at once, the checker is asked about the place where the agent stands, and
+        the sorters, but for what was sorted before."""
         search, roles = self._search, self._roles
         places = await asyncio.to_thread(searchable, self._world) if marks else []
-        names = [name for name in dict.fromkeys(marks) if name not in places]  # where a place is, is known
-        if names:
-            search.sought = names
-        new = [name for name in names if name not in search.orders] if roles.sorter else []
-        if not new:
+        known = {*places, *map(bare, places)}  # where a place is, is known
+        names = [name for name in dict.fromkeys(marks) if name not in known]
+        if not names:
             return []
-        looks = new if search.view and roles.checker else []
+        new = [name for name in names if name not in search.orders] if roles.sorter else []
+        looks = [name for name in names if bare(name) not in search.handled] if search.view and roles.checker else []
         sorts = asyncio.gather(*(self._sort(name, places, usage) for name in new))
         checks = asyncio.gather(*(self._check(name, search.view, usage) for name in looks))
         orders, found = await asyncio.gather(sorts, checks)
@@ -128,8 +130,9 @@ class InterAct(LineAgent):
         if parts.verb in GOES:
             search.place, search.view = parts.object, ""
         if not await asyncio.to_thread(self._shows, parts, seen):
+            search.handled.add(bare(parts.object))
             return seen, []
-        search.view = seen
+        search.view, search.handled = seen, set()
         if not (self._roles.checker and search.sought):
             return seen, []
         found = await asyncio.gather(*(self._check(name, seen, usage) for name in search.sought))

@@ -213,6 +213,24 @@ async def test_what_lies_where_it_was_marked_is_looked_for_no_longer() -> None:
     assert cast.transcript.endswith("In it, you see nothing.\n>") and cast.count("checker") == 1
 
 
+@pytest.mark.parametrize("without", [(), ("sorter",)])
+async def test_what_was_sorted_before_is_checked_where_it_is_marked_again(without: Sequence[str]) -> None:
+    looking = (*LOOKING[:1], "think: Or rather a [[pan]].", "go to desk 1", "think: No, the [[mug]].")
+    cast = Cast((*looking, "go to drawer 1", "open drawer 1", "look"), there=("Required: mug\nSeen: On the desk 1",))
+    await played(cast, *without, steps=4)
+    assert [asked for role, asked in cast.asked if role == "checker"] == [
+        f"Required: {thing}\nSeen: On the desk 1, you see a mug 1." for thing in ("pan", "mug")
+    ]
+    assert "In it, you see nothing." in cast.transcript, "it was found: it is looked for no longer"
+
+
+async def test_of_what_was_handled_since_a_place_says_nothing_any_more() -> None:
+    taken = (*LOOKING[:1], "go to desk 1", "take mug 1 from desk 1", "think: Next, the second [[mug]].")
+    cast = Cast((*taken, "go to drawer 1", "open drawer 1", "look"))
+    await played(cast, steps=5)
+    assert cast.transcript.endswith("> open drawer 1\nmug is not here.\n>")
+
+
 async def test_the_second_of_two_is_looked_for_without_sorting_again() -> None:
     cast = Cast((*LOOKING[:1], "go to desk 1", "think: Next, the second [[mug]]. I go back first.", "go to drawer 1"))
     await played(cast, steps=2)
@@ -271,8 +289,9 @@ async def test_a_thought_that_is_said_again_is_taken_for_an_action() -> None:
     assert episode.steps[0].action == "go to drawer 1" and cast.transcript.count("> think:") == 1
 
 
-async def test_a_place_is_not_looked_for() -> None:
-    cast = Cast(("think: I look at the [[drawer 1]].", "go to desk 1", "look"))
+@pytest.mark.parametrize("place", ["drawer 1", "drawer"])
+async def test_a_place_is_not_looked_for(place: str) -> None:
+    cast = Cast((f"think: I look at the [[{place}]].", "go to desk 1", "look"))
     await played(cast, steps=2)
     assert {role for role, _ in cast.asked} == {"agent"}
 
