@@ -82,7 +82,9 @@ class InterAct(LineAgent):
     async def _no_action(self, line: str, usage: Usage) -> list[str] | None:
         """Of a thought, what it marks is looked for."""
         if asked := SORTING.fullmatch(line):
-            return await self._mark([asked[1]], usage)
+            known = asked[1] in self._search.orders
+            sorted_now = await self._mark([asked[1]], usage)
+            return [self._ordered(asked[1])] if known else sorted_now
         said = await super()._no_action(line, usage)
         return said if said is None else said + await self._mark(MARKED.findall(line), usage)
 
@@ -107,10 +109,14 @@ class InterAct(LineAgent):
         said = []
         for name, order in zip(new, orders, strict=True):
             search.orders[name] = sorted(order, key=lambda p: p != search.place) if name in here else order
-            listed = f"[{', '.join(search.orders[name])}]"
-            self._transcript.add(f"sorting({name})", listed)
-            said.append(f"sorting({name}): {listed}")
+            said.append(self._ordered(name))
         return said
+
+    def _ordered(self, name: str) -> str:
+        """Tells the agent the order for a thing; the same for the log."""
+        listed = f"[{', '.join(self._search.orders[name])}]"
+        self._transcript.add(f"sorting({name})", listed)
+        return f"sorting({name}): {listed}"
 
     async def _sort(self, name: str, places: Sequence[str], usage: Usage) -> list[str]:
         """The places, those first where the thing is likeliest."""

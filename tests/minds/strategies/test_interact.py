@@ -136,6 +136,13 @@ async def test_the_agent_may_ask_for_the_order_itself() -> None:
     assert cast.transcript.endswith("> sorting(mug)\n[desk 1, drawer 1]\n>")
 
 
+async def test_asked_again_it_is_told_the_order_that_is_known() -> None:
+    cast = Cast(("sorting(mug)", "go to desk 1", "sorting(mug)", "take mug 1 from desk 1"))
+    episode = await played(cast, steps=2)
+    assert cast.transcript.endswith("you see a mug 1.\n> sorting(mug)\n[desk 1, drawer 1]\n>")
+    assert cast.count("sorter") == 1 and episode.steps[1].move.thought == "sorting(mug): [desk 1, drawer 1]"
+
+
 def test_an_order_holds_every_place_by_kind_and_number() -> None:
     places = ["cabinet 1", "cabinet 2", "cabinet 10", "fridge 1", "countertop 1", "art studio"]
     assert in_order("The fridge, cabinet 10, then cabinets; Art Studio", places) == [
