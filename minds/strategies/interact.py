@@ -77,7 +77,14 @@ class InterAct(LineAgent):
     def _system(self) -> str:
         world, roles = self._world.spec.world, self._roles
         shown = exemplars(world, self._world.goal, checker=roles.checker, sorter=roles.sorter)
-        return render("strategies/interact/system", place=PLACES.get(world, "world"), exemplars=shown)
+        place, marks = PLACES.get(world, "world"), self._marks()
+        return render("strategies/interact/system", place=place, marks=marks, exemplars=shown)
+
+    def _marks(self) -> str:
+        """What the agent is told of marks: what the helpers that there are say to one."""
+        there = [name for name in ("sorter", "checker") if getattr(self._roles, name)]
+        told = ", and ".join(render(f"strategies/interact/{name}_told") for name in there)
+        return f" {render('strategies/interact/marks', told=told)}" if told else ""
 
     async def _no_action(self, line: str, usage: Usage) -> list[str] | None:
         """Of a thought, what it marks is looked for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -250,27 +251,46 @@ async def test_the_second_of_two_is_looked_for_without_sorting_again() -> None:
     )
 
 
+def system_of(cast: Cast) -> str:
+    return str(cast.model.heard[0].messages[0].content)
+
+
+MARKING = (
+    " Put the thing that you have to find next in [[double square brackets]], in its plain name: you are then told {}."
+)
+
+
+async def test_with_all_roles_it_is_told_what_a_mark_brings() -> None:
+    cast = Cast(LOOKING)
+    await played(cast, steps=1)
+    told = MARKING.format("in which order to search the places for it, and at each place whether it is there")
+    assert f"yourself.{told} Here are two examples." in system_of(cast)
+
+
 async def test_without_the_checker_the_agent_sees_for_itself() -> None:
     cast = Cast(("think: I need a [[pan]].", "go to desk 1", "look"), there=("pan 1",))
     await played(cast, "checker", steps=2)
-    system = str(cast.model.heard[0].messages[0].content)
+    system = system_of(cast)
     assert cast.count("checker") == 0 and "On the desk 1, you see a mug 1." in cast.transcript
     assert "is not here" not in system and " | " not in system and "sorting(" in system
+    assert f"yourself.{MARKING.format('in which order to search the places for it')} Here are" in system
 
 
 async def test_without_the_sorter_the_agent_orders_the_places_itself() -> None:
     cast = Cast(LOOKING)
     await played(cast, "sorter", steps=1)
-    system = str(cast.model.heard[0].messages[0].content)
+    system = system_of(cast)
     assert cast.count("sorter") == 0 and "sorting" not in cast.transcript
     assert "sorting(" not in system and "> think: I can check" in system and "is not here" in system
+    assert f"yourself.{MARKING.format('at each place whether it is there')} Here are" in system
 
 
 async def test_with_neither_it_is_react() -> None:
     cast = Cast(LOOKING)
     await played(cast, "sorter", "checker", steps=1)
-    examples = str(cast.model.heard[0].messages[0].content).partition("Here are two examples.")[2]
-    assert {role for role, _ in cast.asked} == {"agent"} and "[[" not in examples
+    system = system_of(cast)
+    assert {role for role, _ in cast.asked} == {"agent"} and "yourself. Here are two examples." in system
+    assert not re.search(r"\[\[| \| |sorting|is not here|whether it is there|order", system), "no word of a helper"
     with pytest.raises(UnknownRule):
         InterAct(bench(cast, toy(), "supervisor"))
 
