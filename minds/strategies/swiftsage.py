@@ -9,7 +9,8 @@ next sub-goal's actions in formal style. These are the action buffer. It is run 
 in a row were not possible or met an exception (C.3); then Swift acts again.
 
 Where the paper is silent: steps without a reward count from where Swift took over again; Swift's impossible action, and
-the buffer's first, become the nearest possible one once they were counted; a model that fails leaves Swift in charge.
+the buffer's first, become the nearest possible one once they were counted; which one the buffer meant, where a
+laboratory asks, is the nearest, too; a model that fails leaves Swift in charge.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
 from langchain_core.messages import HumanMessage, SystemMessage
+from rapidfuzz.distance import Levenshtein
 
-from minds.dialogue import Episode, Move, Step, clip
+from minds.dialogue import Episode, Move, Step, clip, in_world
 from minds.models.language import ModelFault, Usage
 from minds.policies.swift.play import CRITICAL
+from minds.policies.swift.wording import AMBIGUOUS, OPTION
 from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
 from minds.strategies.formal import Templates, templates
@@ -80,6 +83,9 @@ class SwiftSage:
         if self._since < 0:
             self._since = len(episode.steps)
         space = await asyncio.to_thread(self._noted, episode)
+        if number := self._meant(episode.steps):
+            self._own = len(episode.steps)  # what comes of the answer is what came of the action
+            return in_world(f"I mean number {number}.", number)
         self._look_back(episode.steps)
         if self._buffer and (move := self._buffered(episode, space, self._buffer[0], "I follow the plan.")):
             return move
@@ -92,6 +98,15 @@ class SwiftSage:
     def _noted(self, episode: Episode) -> ActionSpace:
         self._sage.note(len(episode.steps))
         return space_of(self._world)
+
+    def _meant(self, steps: Sequence[Step]) -> str:
+        """The number that answers a question about the buffer's last action, by the option that is nearest to it; empty
+        where nothing is asked, or the plan answers."""
+        if self._own < 0 or self._own != len(steps) - 1 or (self._buffer and self._buffer[0].isdigit()):
+            return ""
+        last = steps[-1]
+        options = dict(OPTION.findall(last.observation)) if last.observation.startswith(AMBIGUOUS) else {}
+        return min(options, key=lambda number: Levenshtein.distance(last.action, options[number]), default="")
 
     def _look_back(self, steps: Sequence[Step]) -> None:
         """What came of the buffer's last action."""

@@ -340,6 +340,40 @@ async def test_steps_without_a_reward_count_anew_when_swift_takes_over(monkeypat
     assert "(5 times)" in on.plans[0] and "(11 times)" in on.plans[1]
 
 
+class Asking(Lab):
+    """Asks which pot is meant."""
+
+    asks = False
+
+    def admissible(self) -> tuple[str, ...]:
+        return ("0", "1") if self.asks else super().admissible()
+
+    def step(self, action: str) -> Observation:
+        if action == "pick up metal pot":
+            self.done.append(action)
+            self.asks = True
+            options = ("pick up metal pot (in cupboard, in kitchen)", "pick up metal pot (in kitchen)")
+            said = "Ambiguous request: Please enter the number for the action you intended:\n"
+            return Observation(said + "".join(f"{n}:\t{one}\n" for n, one in enumerate(options)), score=0.0)
+        if self.asks:
+            self.asks = False
+            self.score = 50.0 * (action == "1")
+            self.done.append(action)
+            return Observation("You move the metal pot to the inventory.", score=self.score)
+        return super().step(action)
+
+
+@pytest.mark.parametrize(
+    "planned", [GO, GO.replace("\nAction 3", "\nCHOOSE(1)\nAction 3"), GO.partition("\nAction 3")[0]]
+)
+async def test_where_the_world_asks_which_one_the_buffer_waits(monkeypatch: pytest.MonkeyPatch, planned: str) -> None:
+    on = stage(monkeypatch, Swifts("dance", "move metal pot to stove"), sage(planned), world=Asking())
+    answer = await on.play(4)
+    assert answer.solved and len(on.plans) == 1
+    assert on.world.done == ["teleport to kitchen", "pick up metal pot", "1", "move metal pot to stove"]
+    assert [step.move.wrote for step in answer.episode.steps] == [None] * 4
+
+
 # -- any model, and none
 
 
