@@ -29,7 +29,7 @@ from minds.policies.swift.play import CRITICAL
 from minds.policies.swift.wording import AMBIGUOUS, OPTION
 from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
-from minds.strategies.formal import Templates, templates
+from minds.strategies.formal import templates
 from minds.strategies.nearest import space_of, taken, valid
 from minds.strategies.spent import paid
 from minds.strategies.swift import learned
@@ -186,12 +186,12 @@ class Sage:
 
     def __init__(self, bench: Workbench, auxiliary: bool) -> None:
         self._bench, self._world, self._auxiliary = bench, bench.in_world, auxiliary
-        self._templates: Templates = templates(self._world)
         self._rooms: dict[str, tuple[str, ...]] = {}
         """Place -> what was seen there last."""
         self._where: dict[int, str] = {}
         """Number of a step -> where it was taken."""
         self.asked = False
+        """A plan was written."""
 
     def note(self, number: int) -> None:
         """Remembers the place before step `number`, and what is seen there. Raises WorldFault."""
@@ -201,7 +201,6 @@ class Sage:
 
     async def think(self, episode: Episode, usage: Usage) -> tuple[str, list[str]]:
         """The plan in words, and the actions of its next sub-goal. Raises ModelFault."""
-        self.asked = True
         now = await asyncio.to_thread(self._now, self._world)
         plan = await self._said(
             render("strategies/swiftsage/plan"),
@@ -216,8 +215,10 @@ class Sage:
             PLAN_TOKENS,
             usage,
         )
+        self.asked = True  # a request that failed decided nothing
+        permitted = await asyncio.to_thread(templates, self._world)
         written = await self._said(
-            render("strategies/swiftsage/ground", templates=self._templates.shown),
+            render("strategies/swiftsage/ground", templates=permitted.shown),
             render(
                 "strategies/swiftsage/ground_now",
                 task=one_line(self._world.goal),
@@ -228,7 +229,7 @@ class Sage:
             GROUND_TOKENS,
             usage,
         )
-        return plan, self._templates.read(written)
+        return plan, permitted.read(written)
 
     async def _said(self, system: str, now: str, most: int, usage: Usage) -> str:
         return (await self._bench.written([SystemMessage(system), HumanMessage(now)], usage, max_tokens=most)).strip()

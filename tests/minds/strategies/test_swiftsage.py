@@ -397,6 +397,21 @@ async def test_a_model_that_dies_leaves_swift_in_charge(monkeypatch: pytest.Monk
     assert on.world.done == ["focus on picture"] and "Sage failed: It was silent." in _first(answer)
 
 
+async def test_only_a_plan_that_was_written_ends_condition_3(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(((Unreachable("It was silent."),), (PLAN,), ("LOOK_AROUND()",)))
+    on = stage(monkeypatch, Swifts("focus on picture"), FakeModel(lambda _: next(answers), abilities=PLAIN))
+    assert (await on.strategy.act(Episode(TASK))).action == "focus on picture"
+    assert (await on.strategy.act(Episode(TASK))).action == "look around", "it may be asked now"
+
+
+async def test_in_an_unknown_world_sage_may_do_what_can_be_done_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = Lab(WorldSpec("textworld", "box"))
+    on = stage(monkeypatch, Swifts("dance"), sage("PICK_UP(metal pot)"), world=world)
+    world.step("teleport to kitchen")
+    assert (await on.strategy.act(Episode(TASK))).action == "pick up metal pot"
+    assert "PICK_UP(object)" in str(on.groundings[0].messages[0].content)
+
+
 async def test_the_first_action_of_a_plan_carries_what_sage_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     on = stage(monkeypatch, Swifts("dance"), sage(GO))
     answer = await on.play()
