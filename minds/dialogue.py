@@ -312,6 +312,8 @@ class Answer:
     """What may have been meant, for the person to choose from."""
     world: bool = False
     """As of its last move."""
+    fault: Exception | None = None
+    """Of the model or the world: it ended the run, or kept a further trial from beginning, which is no failure."""
 
     @property
     def sources(self) -> tuple[str, ...]:

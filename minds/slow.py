@@ -107,7 +107,7 @@ class Retrying(Strategy, Protocol):
 
         The move's thought (a reflection, an adaptation, a new plan) is kept: as `episode.trials[-1].learnt` in every
         move to come, and in the log. A move with an answer ends the episode instead. Raises ModelFault: the episode
-        then ends as the trial did.
+        then ends as the trial did, and the answer holds the fault.
         """
         ...
 
@@ -177,7 +177,7 @@ class _Run:
             except ModelFault as fault:
                 if self.world is None or not (episode.steps or episode.trials):
                     raise
-                return self._ended(str(fault), episode, "model")
+                return replace(self._ended(str(fault), episode, "model"), fault=fault)
             self._count(move)
             if move.answer is not None:
                 if await self._checkpoint() != steering:
@@ -214,7 +214,7 @@ class _Run:
             await trials.again(number, trial)
         except (ModelFault, WorldFault) as fault:
             text = f"{answer.text} There was no further trial: {fault}"
-            return replace(answer, text=text, tokens=self.spent, asked=self.asked)
+            return replace(answer, text=text, tokens=self.spent, asked=self.asked, fault=fault)
         return Episode(episode.task, trials=(*episode.trials, trial))
 
     async def _checkpoint(self) -> tuple[str, ...]:

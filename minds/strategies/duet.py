@@ -3,7 +3,8 @@
 The switch is SwiftSage's (Lin et al. 2023, 3.4; `swiftsage` is the paper's agent as it stands): a critical act, an
 exception, no reward for five steps. Swift's calibrated confidence makes it less costly: a critical act that Swift is
 sure of needs nobody, nor do five steps that it was sure of (waiting for water to boil earns nothing either). The model
-sees what Swift would do, and one step later Swift proposes again. A model that fails leaves Swift in charge.
+sees what Swift would do, and one step later Swift proposes again. A model that fails, or writes no
+action, leaves Swift in charge.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from minds.dialogue import Episode, Move, Step
 from minds.models.language import ModelFault
 from minds.policies.swift.play import CRITICAL
 from minds.slow import Workbench
+from minds.strategies.nearest import bare
 from minds.strategies.swift import learned
 from minds.strategies.world_react import WorldReAct
 from prompts import render
@@ -52,6 +54,10 @@ class AskingSwift:
             asked = await self._sage.act(replace(episode, notice=f"{notice} {episode.notice}".strip()), (move.action,))
         except ModelFault as fault:
             return replace(move, thought=f"{move.thought} (I would have asked, because {why}, but: {fault})")
+        if asked.wrote is not None and not bare(asked.wrote):
+            thought = f"{move.thought} (I asked, because {why}, but the model wrote no action.)"
+            cost = replace(asked, thought=thought, wrote=None)
+            return replace(cost, calls=move.calls, confidence=move.confidence, reached=move.reached)
         return replace(asked, thought=f"I asked because {why}. {asked.thought}".strip(), reached=move.reached)
 
 

@@ -27,7 +27,7 @@ from minds.strategies.line_agent import LineAgent
 from minds.strategies.steps import closed, shown
 from minds.strategies.transcript import one_line
 from prompts import render
-from tools.worlds.actions import Parts, bare, parts_of
+from tools.worlds.actions import Parts, bare, parts_of, refused
 from tools.worlds.world import World
 
 SORTING = re.compile(r"sorting\((.+)\)", re.IGNORECASE)
@@ -62,6 +62,8 @@ class Search:
     place: str = ""
     """Where the agent stands, where that was seen, and what was seen there."""
     view: str = ""
+    handled: set[str] = field(default_factory=set)
+    """What the agent acted on since: of these the view says no more what is there."""
 
 
 class InterAct(LineAgent):
@@ -75,28 +77,37 @@ class InterAct(LineAgent):
     def _system(self) -> str:
         world, roles = self._world.spec.world, self._roles
         shown = exemplars(world, self._world.goal, checker=roles.checker, sorter=roles.sorter)
-        return render("strategies/interact/system", place=PLACES.get(world, "world"), exemplars=shown)
+        place, marks = PLACES.get(world, "world"), self._marks()
+        return render("strategies/interact/system", place=place, marks=marks, exemplars=shown)
+
+    def _marks(self) -> str:
+        """What the agent is told of marks: what the helpers that there are say to one."""
+        there = [name for name in ("sorter", "checker") if getattr(self._roles, name)]
+        told = ", and ".join(render(f"strategies/interact/{name}_told") for name in there)
+        return f" {render('strategies/interact/marks', told=told)}" if told else ""
 
     async def _no_action(self, line: str, usage: Usage) -> list[str] | None:
         """Of a thought, what it marks is looked for."""
         if asked := SORTING.fullmatch(line):
-            return await self._mark([asked[1]], usage)
+            known = asked[1] in self._search.orders
+            sorted_now = await self._mark([asked[1]], usage)
+            return [self._ordered(asked[1])] if known else sorted_now
         said = await super()._no_action(line, usage)
         return said if said is None else said + await self._mark(MARKED.findall(line), usage)
 
     # -- its helpers
 
     async def _mark(self, marks: Sequence[str], usage: Usage) -> list[str]:
-        """The agent marked what it looks for: sorters and checker are asked at once, but for what was sorted before."""
+        """The agent marked what it looks for: at once, the checker is asked about the place where the agent stands, and
+        the sorters, but for what was sorted before."""
         search, roles = self._search, self._roles
         places = await asyncio.to_thread(searchable, self._world) if marks else []
-        names = [name for name in dict.fromkeys(marks) if name not in places]  # where a place is, is known
-        if names:
-            search.sought = names
-        new = [name for name in names if name not in search.orders] if roles.sorter else []
-        if not new:
+        known = {*places, *map(bare, places)}  # where a place is, is known
+        names = [name for name in dict.fromkeys(marks) if name not in known]
+        if not names:
             return []
-        looks = new if search.view and roles.checker else []
+        new = [name for name in names if name not in search.orders] if roles.sorter else []
+        looks = [name for name in names if bare(name) not in search.handled] if search.view and roles.checker else []
         sorts = asyncio.gather(*(self._sort(name, places, usage) for name in new))
         checks = asyncio.gather(*(self._check(name, search.view, usage) for name in looks))
         orders, found = await asyncio.gather(sorts, checks)
@@ -105,10 +116,14 @@ class InterAct(LineAgent):
         said = []
         for name, order in zip(new, orders, strict=True):
             search.orders[name] = sorted(order, key=lambda p: p != search.place) if name in here else order
-            listed = f"[{', '.join(search.orders[name])}]"
-            self._transcript.add(f"sorting({name})", listed)
-            said.append(f"sorting({name}): {listed}")
+            said.append(self._ordered(name))
         return said
+
+    def _ordered(self, name: str) -> str:
+        """Tells the agent the order for a thing; the same for the log."""
+        listed = f"[{', '.join(self._search.orders[name])}]"
+        self._transcript.add(f"sorting({name})", listed)
+        return f"sorting({name}): {listed}"
 
     async def _sort(self, name: str, places: Sequence[str], usage: Usage) -> list[str]:
         """The places, those first where the thing is likeliest."""
@@ -123,11 +138,14 @@ class InterAct(LineAgent):
         """What the agent is told of a step, and what the log is."""
         seen, search = one_line(step.observation), self._search
         parts = parts_of(step.action)
+        if refused(seen):  # the agent stands where it stood, and saw nothing new
+            return seen, []
         if parts.verb in GOES:
             search.place, search.view = parts.object, ""
         if not await asyncio.to_thread(self._shows, parts, seen):
+            search.handled.add(bare(parts.object))
             return seen, []
-        search.view = seen
+        search.view, search.handled = seen, set()
         if not (self._roles.checker and search.sought):
             return seen, []
         found = await asyncio.gather(*(self._check(name, seen, usage) for name in search.sought))
@@ -142,7 +160,8 @@ class InterAct(LineAgent):
         """Whether the action showed a place; of a closed one nothing is seen, which is told where no actions are
         listed, too."""
         world = self._world
-        if parts.verb not in SHOWS.get(world.spec.world, SHOWS["alfworld"]) or f"{parts.object} is closed." in seen:
+        shut = bool(parts.object) and f"{parts.object} is closed." in seen  # not any container that stands in a room
+        if shut or parts.verb not in SHOWS.get(world.spec.world, SHOWS["alfworld"]):
             return False
         is_place = parts.verb != EXAMINE or parts.object in world.scene().exits
         return is_place and f"open {parts.object}" not in world.admissible()

@@ -82,7 +82,8 @@ def taken(thought: str, wrote: str, space: ActionSpace) -> Move:
     who would put a book on the sidetable has to go there first, and not to put it elsewhere.
     """
     if not space.admissible:
-        return in_world(thought, bare(wrote) or LOOK)
+        said = bare(wrote)
+        return in_world(thought, said or LOOK, wrote=None if said else wrote)
     if found := valid(wrote, space):
         return in_world(thought, found)
     said = (bare(wrote) or LOOK).lower()

@@ -9,7 +9,8 @@ next sub-goal's actions in formal style. These are the action buffer. It is run 
 in a row were not possible or met an exception (C.3); then Swift acts again.
 
 Where the paper is silent: steps without a reward count from where Swift took over again; Swift's impossible action, and
-the buffer's first, become the nearest possible one once they were counted; a model that fails leaves Swift in charge.
+the buffer's first, become the nearest possible one once they were counted; which one the buffer meant, where a
+laboratory asks, is the nearest, too; a model that fails leaves Swift in charge.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
 from langchain_core.messages import HumanMessage, SystemMessage
+from rapidfuzz.distance import Levenshtein
 
-from minds.dialogue import Episode, Move, Step, clip
+from minds.dialogue import Episode, Move, Step, clip, in_world
 from minds.models.language import ModelFault, Usage
 from minds.policies.swift.play import CRITICAL
+from minds.policies.swift.wording import AMBIGUOUS, OPTION
 from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
-from minds.strategies.formal import Templates, templates
+from minds.strategies.formal import templates
 from minds.strategies.nearest import space_of, taken, valid
 from minds.strategies.spent import paid
 from minds.strategies.swift import learned
@@ -80,6 +83,9 @@ class SwiftSage:
         if self._since < 0:
             self._since = len(episode.steps)
         space = await asyncio.to_thread(self._noted, episode)
+        if number := self._meant(episode.steps):
+            self._own = len(episode.steps)  # what comes of the answer is what came of the action
+            return in_world(f"I mean number {number}.", number)
         self._look_back(episode.steps)
         if self._buffer and (move := self._buffered(episode, space, self._buffer[0], "I follow the plan.")):
             return move
@@ -92,6 +98,15 @@ class SwiftSage:
     def _noted(self, episode: Episode) -> ActionSpace:
         self._sage.note(len(episode.steps))
         return space_of(self._world)
+
+    def _meant(self, steps: Sequence[Step]) -> str:
+        """The number that answers a question about the buffer's last action, by the option that is nearest to it; empty
+        where nothing is asked, or the plan answers."""
+        if self._own < 0 or self._own != len(steps) - 1 or (self._buffer and self._buffer[0].isdigit()):
+            return ""
+        last = steps[-1]
+        options = dict(OPTION.findall(last.observation)) if last.observation.startswith(AMBIGUOUS) else {}
+        return min(options, key=lambda number: Levenshtein.distance(last.action, options[number]), default="")
 
     def _look_back(self, steps: Sequence[Step]) -> None:
         """What came of the buffer's last action."""
@@ -171,12 +186,12 @@ class Sage:
 
     def __init__(self, bench: Workbench, auxiliary: bool) -> None:
         self._bench, self._world, self._auxiliary = bench, bench.in_world, auxiliary
-        self._templates: Templates = templates(self._world)
         self._rooms: dict[str, tuple[str, ...]] = {}
         """Place -> what was seen there last."""
         self._where: dict[int, str] = {}
         """Number of a step -> where it was taken."""
         self.asked = False
+        """A plan was written."""
 
     def note(self, number: int) -> None:
         """Remembers the place before step `number`, and what is seen there. Raises WorldFault."""
@@ -186,7 +201,6 @@ class Sage:
 
     async def think(self, episode: Episode, usage: Usage) -> tuple[str, list[str]]:
         """The plan in words, and the actions of its next sub-goal. Raises ModelFault."""
-        self.asked = True
         now = await asyncio.to_thread(self._now, self._world)
         plan = await self._said(
             render("strategies/swiftsage/plan"),
@@ -201,8 +215,10 @@ class Sage:
             PLAN_TOKENS,
             usage,
         )
+        self.asked = True  # a request that failed decided nothing
+        permitted = await asyncio.to_thread(templates, self._world)
         written = await self._said(
-            render("strategies/swiftsage/ground", templates=self._templates.shown),
+            render("strategies/swiftsage/ground", templates=permitted.shown),
             render(
                 "strategies/swiftsage/ground_now",
                 task=one_line(self._world.goal),
@@ -213,7 +229,7 @@ class Sage:
             GROUND_TOKENS,
             usage,
         )
-        return plan, self._templates.read(written)
+        return plan, permitted.read(written)
 
     async def _said(self, system: str, now: str, most: int, usage: Usage) -> str:
         return (await self._bench.written([SystemMessage(system), HumanMessage(now)], usage, max_tokens=most)).strip()

@@ -54,7 +54,8 @@ class WorldReAct:
         usage = Usage()
         await self._hear(episode)
         space = await asyncio.to_thread(space_of, self._world)
-        thought, wrote = await self._asked(episode, [*also, *space.admissible], usage)
+        options = [*also, *space.admissible] if space.admissible else ()  # else `also` would be all there is to choose
+        thought, wrote = await self._asked(episode, options, usage)
         if wrote in also:
             return paid(in_world(thought, wrote), usage)
         return paid(taken(thought, wrote, space), usage)

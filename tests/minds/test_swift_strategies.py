@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from chat.bench.episodes.stage import ShownWorld
 from minds.dialogue import Dialogue, Episode, Move, Step, Task, in_world
-from minds.models.language import Abilities, Unreachable
+from minds.models.language import Abilities, Garbled, Unreachable
 from minds.policies.subgoals.play import SubgoalPlay
 from minds.policies.subgoals.segment import Subgoal
 from minds.policies.swift.network import Lexicon, Network
@@ -184,6 +185,17 @@ async def test_where_the_model_fails_swift_goes_on(monkeypatch: pytest.MonkeyPat
     model = FakeModel(dead, dead, abilities=replace(SMALL, strong=True))
     move = await AskingSwift(Workbench(model, dict, world=Shed())).act(Episode(TASK))
     assert move.action == "focus on green box" and "It was silent." in move.thought
+
+
+@pytest.mark.parametrize("listed", [True, False])
+async def test_where_the_model_writes_nothing_readable_swifts_move_stands(
+    monkeypatch: pytest.MonkeyPatch, listed: bool
+) -> None:
+    started(Unsure, monkeypatch, Swift)
+    model = FakeModel(silent, lambda _: [Garbled("It did not finish.")], abilities=STRONG)
+    move = await AskingSwift(Workbench(model, dict, world=ShownWorld(Shed(), listed))).act(Episode(TASK))
+    assert (move.action, move.wrote, move.asked) == ("focus on green box", None, 1)
+    assert move.confidence == pytest.approx(0.1) and "wrote no action" in move.thought
 
 
 async def test_where_nothing_was_trained_a_strong_model_acts_alone() -> None:

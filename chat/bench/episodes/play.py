@@ -42,7 +42,8 @@ class Setup:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one episode: `fault` says why it could not be played, else `row` and `steps` hold all of it."""
+    """What came of one episode: all of it in `row` and `steps`. `fault` says why it could not be played to its end;
+    then they hold what was played until the model died, and nothing where it was the engine."""
 
     case: Case
     row: dict[str, Any] = field(default_factory=dict)
@@ -81,15 +82,17 @@ class Player:
             opening, tries, answer = world.reset(), 1, None
             while True:
                 answer = await self._attempt(case, world, opening, notes, steps - len(notes.steps))
-                if answer.why == "model":
-                    return Outcome(case, fault=f"{answer.text} That was after {len(notes.steps)} steps.")
-                if not (rules.restarts and notes.lost and len(notes.steps) < steps) or retrying(notes.strategy):
+                if isinstance(answer.fault, WorldFault):
+                    raise answer.fault
+                anew = rules.restarts and notes.lost and len(notes.steps) < steps
+                if answer.fault or not anew or retrying(notes.strategy):
                     break
                 opening, tries = world.reset(), tries + 1
         finally:
             world.close()
         row = notes.row(world.goal, tries, answer) | {"seconds": round(time.monotonic() - began, 3)}
-        return Outcome(case, row, tuple(notes.steps))
+        fault = f"{answer.fault} That was after {len(notes.steps)} steps." if answer.fault else ""
+        return Outcome(case, row, tuple(notes.steps), fault)
 
     async def _attempt(self, case: Case, world: ShownWorld, opening: Observation, notes: Notes, steps: int) -> Answer:
         bench = self._bench(case, world, opening.text)
@@ -97,7 +100,12 @@ class Player:
         notes.attempt(strategy)
         task = Task(world.goal, world.goal, Dialogue("", ""))
         limits = Limits(steps, ENDLESS, ENDLESS, self._setup.ask.trials, whole=self._setup.protocol.restarts)
-        return await think(task, strategy, dict, notes, limits, world=world, trials=notes)
+        try:
+            return await think(task, strategy, dict, notes, limits, world=world, trials=notes)
+        except ModelFault as fault:
+            if not notes.steps:
+                raise
+            return Answer(str(fault), False, Episode(task), "model", fault=fault)  # what was tried before counts
 
     def _bench(self, case: Case, world: ShownWorld, opening: str) -> Workbench:
         ask, settings = self._setup.ask, self._setup.ask.settings
@@ -191,7 +199,8 @@ class Notes:
         """The episode in one line."""
         scores = [step["score"] or 0.0 for step in self.steps]
         last = [step["score"] or 0.0 for step in self.steps if step["trial"] > len(self.trials)]
-        ended = "won" if self.steps and self.steps[-1]["won"] else "lost" if self.lost else answer.why
+        won = bool(self.steps) and self.steps[-1]["won"]
+        ended = "won" if won else "model" if answer.fault else "lost" if self.lost else answer.why
         return {
             "id": self._case.id,
             "type": self._case.type,
@@ -202,7 +211,7 @@ class Notes:
             "highest": max([0.0, *scores]),
             "won": any(step["won"] for step in self.steps),
             "ended": ended,
-            "said": answer.text if ended in ("gave up", "finished") else "",
+            "said": answer.text if ended in ("gave up", "finished", "model") else "",
             "tries": tries,
             "trials": [*self.trials, {"trial": len(self.trials) + 1, "steps": len(last), "why": ended}],
             **{name: sum(row[name] for row in (*self.steps, *self.trials)) for name in SPENT},

@@ -4,7 +4,8 @@ config.json      world, strategy, protocol, split, weights by checksum, rules le
 steps.jsonl      every action: what was said, the score, milliseconds of the strategy and of the simulator, tokens
 episodes.jsonl   one line an episode: its scores as they are counted (play.py, `scored`)
 goals.jsonl      of tasks told in people's words: what was asked of the world, where a model read them
-faults.jsonl     episodes that the engine, or the model, could not play to their end; they are tried again
+faults.jsonl     episodes that the engine, or the model, could not play to their end; they are tried again, and where
+                 the model dies each time a row says how far it came (ended: model), until the next start plays it again
 summary.json, report.md
 """
 
@@ -141,25 +142,26 @@ def config(setup: Setup, split: str) -> dict[str, Any]:
 
 def played(folder: RunFolder, chosen: Sequence[Case], crew: Crew) -> dict[str, object]:
     """Plays what is not finished, and sums up all of it."""
-    done = folder.finished("episodes")
+    done = {row["id"] for row in folder.rows("episodes") if row["ended"] != "model"}  # a healthy one may play the rest
     start, began = sum(1 for _ in folder.rows("starts")), time.monotonic()
     left = [case for case in chosen if case.id not in done]
     with progress(len(chosen), done=len(chosen) - len(left)) as advance:
-        for _ in range(ATTEMPTS):
+        for attempt in range(1, ATTEMPTS + 1):
             failed = []
             for outcome in crew(left) if left else ():
                 case, row = outcome.case, outcome.row
                 if outcome.fault:
                     folder.append("faults", {"id": case.id, "start": start, "fault": outcome.fault})
                     failed.append(case)
-                    continue
+                    if attempt < ATTEMPTS or not row:
+                        continue
                 for step in outcome.steps:
                     folder.append("steps", {"start": start, **step})
                 folder.append("episodes", {**row, "start": start, "at": round(time.monotonic() - began, 2)})
                 advance(f"{case.id}: {row['final']:.0f} in {row['steps']} steps")
             left = failed
     if left:
-        print(f"{len(left)} episodes could not be played (faults.jsonl): start the command again.", file=sys.stderr)
+        print(f"{len(left)} episodes could not be played out (faults.jsonl): start the command again.", file=sys.stderr)
     return sum_up(folder, [case.id for case in chosen])
 
 

@@ -14,6 +14,7 @@ from tools.worlds.actions import REFUSALS
 
 ROOMS, MOVES = "teleport to {}", "move {} to {}"
 AMBIGUOUS = "Ambiguous request"
+OPTION = re.compile(r"^(\d+):\t(.*)$", re.MULTILINE)
 FILLER = frozenset(["in", "on", "the", "a", "an", "of", "and", "containing", "stage", "with", "inventory", "to"])
 TERMINAL = re.compile(r"^(?:(anode|cathode|terminal \d) in (.+)|(.+) (anode|cathode|terminal \d))$")
 SPLITS = {
@@ -102,7 +103,7 @@ def failed(text: str) -> bool:
 
 def choice(text: str, args: Sequence[int], seen: Sequence[Thing]) -> str:
     """The number that answers an ambiguous request: the option that says where the things meant are, or nearly so."""
-    options = re.findall(r"^(\d+):\t(.*)$", text, re.MULTILINE)
+    options = OPTION.findall(text)
     bag = set(words(" ".join(name for i in args for name in place_words(i, seen))))
     ways = [_way(i, seen) for i in args]
     if not options:

@@ -25,6 +25,7 @@ from chat.faults import ChatFault
 from chat.settings import read_settings
 from minds import strategies
 from minds.dialogue import Episode, Move, in_world
+from minds.models.language import Unreachable
 from minds.policies.swift_alfworld.goals import Goal
 from minds.slow import Strategy, Workbench
 from tests.toyworld import GOLD, ToyWorld, ToyWorlds
@@ -271,6 +272,53 @@ def test_every_trial_is_in_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [trial["steps"] for trial in short.row["trials"]] == [2, 2, 2, 2] and short.row["ended"] == "steps"
 
 
+class Silenced(Learns):
+    """Its model dies `left` times: before that step of a trial, or over what it learns of one where `at` is None."""
+
+    at: int | None = 2
+    left = 0
+
+    def _dies(self, here: bool) -> None:
+        if here and Silenced.left:
+            Silenced.left -= 1
+            raise Unreachable("The model was silent.")
+
+    async def act(self, episode: Episode) -> Move:
+        self._dies(self.at == len(episode.steps))
+        return await Clumsy.act(self, episode)
+
+    async def failed(self, episode: Episode, why: str) -> Move:
+        self._dies(self.at is None)
+        return await super().failed(episode, why)
+
+
+@pytest.fixture(params=[2, None], ids=["in mid-episode", "over its reflection"])
+def silenced(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> type[Silenced]:
+    monkeypatch.setattr(Silenced, "at", request.param)
+    monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Silenced(bench))
+    return Silenced
+
+
+def test_a_model_that_dies_leaves_a_row_that_says_so(silenced: type[Silenced]) -> None:
+    silenced.left = 1
+    found = next(outcomes(setup(), 0, [case()]))
+    assert found.fault.startswith("The model was silent. That was after") and "silent" in found.row["said"]
+    assert (found.row["ended"], found.row["steps"], len(found.steps)) == ("model", *[silenced.at or 3] * 2)
+
+
+def test_under_tales_what_was_tried_before_the_model_died_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Later(Clumsy):
+        async def act(self, episode: Episode) -> Move:
+            if dies.pop():
+                raise Unreachable("The model was silent.")
+            return await super().act(episode)
+
+    dies = [True, False, False, False]  # as its second try begins
+    monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Later(bench))
+    found = next(outcomes(setup(protocol=replace(HOUSEHOLD["tales"], steps=8, listed=True)), 0, [case()]))
+    assert (found.row["ended"], found.row["steps"], found.row["tries"]) == ("model", 3, 2) and found.fault
+
+
 def test_under_tales_all_trials_share_its_steps_and_are_not_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     class Hopeless(Learns):
         act = Clumsy.act
@@ -422,6 +470,28 @@ def test_what_the_engine_failed_at_is_tried_again(folder: RunFolder) -> None:
     assert (figures["episodes"], figures["unplayed"], figures["success"]) == (2, 0, 100.0)
     assert [row["id"] for row in folder.rows("faults")] == ["mug/0"]
     assert [row["id"] for row in folder.rows("episodes")] == ["mug/1", "mug/0"]
+
+
+def test_a_model_that_died_is_tried_again_and_where_it_lasts_is_counted_until_the_next_start(
+    folder: RunFolder, silenced: type[Silenced], capsys: pytest.CaptureFixture[str]
+) -> None:
+    crew = partial(outcomes, setup(), 0)
+    silenced.left = 3
+    figures = played(folder, [case(0)], crew)
+    assert (figures["episodes"], figures["unplayed"], figures["model_died"]) == (1, 0, 1)
+    assert figures["steps"] == (silenced.at or 3), "of the last attempt alone"
+    assert len(list(folder.rows("faults"))) == 3 and "start the command again" in capsys.readouterr().err
+    assert "in 1 of them it died: the next start" in (folder.path / "report.md").read_text()
+    folder.close()
+    on = RunFolder.open(folder.path, config(setup(), "toys"))
+    silenced.left = 2
+    again = played(on, [case(0)], crew)
+    assert (again["episodes"], again["steps"], "model_died" in again) == (1, 12, False), "four trials, all lost"
+    assert [row["ended"] for row in on.rows("episodes")] == ["model", "lost"]
+    on.close()
+    assert (
+        played(RunFolder.open(folder.path, config(setup(), "toys")), [case(0)], partial(only, set()))["episodes"] == 1
+    )
 
 
 def test_what_cannot_be_played_is_told_and_left_for_the_next_start(

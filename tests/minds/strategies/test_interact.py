@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -136,6 +137,13 @@ async def test_the_agent_may_ask_for_the_order_itself() -> None:
     assert cast.transcript.endswith("> sorting(mug)\n[desk 1, drawer 1]\n>")
 
 
+async def test_asked_again_it_is_told_the_order_that_is_known() -> None:
+    cast = Cast(("sorting(mug)", "go to desk 1", "sorting(mug)", "take mug 1 from desk 1"))
+    episode = await played(cast, steps=2)
+    assert cast.transcript.endswith("you see a mug 1.\n> sorting(mug)\n[desk 1, drawer 1]\n>")
+    assert cast.count("sorter") == 1 and episode.steps[1].move.thought == "sorting(mug): [desk 1, drawer 1]"
+
+
 def test_an_order_holds_every_place_by_kind_and_number() -> None:
     places = ["cabinet 1", "cabinet 2", "cabinet 10", "fridge 1", "countertop 1", "art studio"]
     assert in_order("The fridge, cabinet 10, then cabinets; Art Studio", places) == [
@@ -177,6 +185,19 @@ async def test_a_closed_place_is_not_checked_where_no_actions_are_listed() -> No
     assert "> go to drawer 1\nThe drawer 1 is closed.\n>" in cast.transcript and cast.count("checker") == 0
 
 
+async def test_a_place_that_was_not_reached_is_not_checked() -> None:
+    cast, world = Cast((*LOOKING[:1], "go to attic 1", "look")), ShownWorld(toy(), listed=False)
+    await think(TASK, InterAct(bench(cast, world)), dict, Silent(), Limits(steps=2), world=world)
+    assert "> go to attic 1\nNothing happens.\n>" in cast.transcript and cast.count("checker") == 0
+
+
+async def test_whoever_was_refused_stands_where_it_stood() -> None:
+    lines = ("go to desk 1", "go to attic 1", "think: I need a [[mug]].", "look")
+    cast, world = Cast(lines, order="drawer, desk"), ShownWorld(toy(), listed=False)
+    await think(TASK, InterAct(bench(cast, world)), dict, Silent(), Limits(steps=3), world=world)
+    assert "> sorting(mug)\n[desk 1, drawer 1]\n>" in cast.transcript
+
+
 async def test_sorter_and_checker_are_asked_at_the_same_time() -> None:
     met = asyncio.Event()
 
@@ -200,6 +221,24 @@ async def test_what_lies_where_it_was_marked_is_looked_for_no_longer() -> None:
     assert cast.transcript.endswith("In it, you see nothing.\n>") and cast.count("checker") == 1
 
 
+@pytest.mark.parametrize("without", [(), ("sorter",)])
+async def test_what_was_sorted_before_is_checked_where_it_is_marked_again(without: Sequence[str]) -> None:
+    looking = (*LOOKING[:1], "think: Or rather a [[pan]].", "go to desk 1", "think: No, the [[mug]].")
+    cast = Cast((*looking, "go to drawer 1", "open drawer 1", "look"), there=("Required: mug\nSeen: On the desk 1",))
+    await played(cast, *without, steps=4)
+    assert [asked for role, asked in cast.asked if role == "checker"] == [
+        f"Required: {thing}\nSeen: On the desk 1, you see a mug 1." for thing in ("pan", "mug")
+    ]
+    assert "In it, you see nothing." in cast.transcript, "it was found: it is looked for no longer"
+
+
+async def test_of_what_was_handled_since_a_place_says_nothing_any_more() -> None:
+    taken = (*LOOKING[:1], "go to desk 1", "take mug 1 from desk 1", "think: Next, the second [[mug]].")
+    cast = Cast((*taken, "go to drawer 1", "open drawer 1", "look"))
+    await played(cast, steps=5)
+    assert cast.transcript.endswith("> open drawer 1\nmug is not here.\n>")
+
+
 async def test_the_second_of_two_is_looked_for_without_sorting_again() -> None:
     cast = Cast((*LOOKING[:1], "go to desk 1", "think: Next, the second [[mug]]. I go back first.", "go to drawer 1"))
     await played(cast, steps=2)
@@ -212,27 +251,46 @@ async def test_the_second_of_two_is_looked_for_without_sorting_again() -> None:
     )
 
 
+def system_of(cast: Cast) -> str:
+    return str(cast.model.heard[0].messages[0].content)
+
+
+MARKING = (
+    " Put the thing that you have to find next in [[double square brackets]], in its plain name: you are then told {}."
+)
+
+
+async def test_with_all_roles_it_is_told_what_a_mark_brings() -> None:
+    cast = Cast(LOOKING)
+    await played(cast, steps=1)
+    told = MARKING.format("in which order to search the places for it, and at each place whether it is there")
+    assert f"yourself.{told} Here are two examples." in system_of(cast)
+
+
 async def test_without_the_checker_the_agent_sees_for_itself() -> None:
     cast = Cast(("think: I need a [[pan]].", "go to desk 1", "look"), there=("pan 1",))
     await played(cast, "checker", steps=2)
-    system = str(cast.model.heard[0].messages[0].content)
+    system = system_of(cast)
     assert cast.count("checker") == 0 and "On the desk 1, you see a mug 1." in cast.transcript
     assert "is not here" not in system and " | " not in system and "sorting(" in system
+    assert f"yourself.{MARKING.format('in which order to search the places for it')} Here are" in system
 
 
 async def test_without_the_sorter_the_agent_orders_the_places_itself() -> None:
     cast = Cast(LOOKING)
     await played(cast, "sorter", steps=1)
-    system = str(cast.model.heard[0].messages[0].content)
+    system = system_of(cast)
     assert cast.count("sorter") == 0 and "sorting" not in cast.transcript
     assert "sorting(" not in system and "> think: I can check" in system and "is not here" in system
+    assert f"yourself.{MARKING.format('at each place whether it is there')} Here are" in system
 
 
 async def test_with_neither_it_is_react() -> None:
     cast = Cast(LOOKING)
     await played(cast, "sorter", "checker", steps=1)
-    examples = str(cast.model.heard[0].messages[0].content).partition("Here are two examples.")[2]
-    assert {role for role, _ in cast.asked} == {"agent"} and "[[" not in examples
+    system = system_of(cast)
+    assert {role for role, _ in cast.asked} == {"agent"} and "yourself. Here are two examples." in system
+    assert not re.search(r"\[\[| \| |sorting|is not here|whether it is there|order", system), "no word of a helper"
     with pytest.raises(UnknownRule):
         InterAct(bench(cast, toy(), "supervisor"))
 
@@ -258,8 +316,9 @@ async def test_a_thought_that_is_said_again_is_taken_for_an_action() -> None:
     assert episode.steps[0].action == "go to drawer 1" and cast.transcript.count("> think:") == 1
 
 
-async def test_a_place_is_not_looked_for() -> None:
-    cast = Cast(("think: I look at the [[drawer 1]].", "go to desk 1", "look"))
+@pytest.mark.parametrize("place", ["drawer 1", "drawer"])
+async def test_a_place_is_not_looked_for(place: str) -> None:
+    cast = Cast((f"think: I look at the [[{place}]].", "go to desk 1", "look"))
     await played(cast, steps=2)
     assert {role for role, _ in cast.asked} == {"agent"}
 
@@ -319,7 +378,7 @@ async def test_what_a_person_adds_is_said_last() -> None:
 
 
 class Laboratory(ToyWorld):
-    """Two rooms; a plant stands in the second."""
+    """Two rooms; in one stands a closed cupboard, in the other a plant."""
 
     def admissible(self) -> tuple[str, ...]:
         return ("teleport to greenhouse", "teleport to kitchen", "look around", "go to hallway", "focus on plant")
@@ -331,7 +390,7 @@ class Laboratory(ToyWorld):
         return Observation(self.look(), won=action.startswith("focus"), done=action.startswith("focus"))
 
     def look(self) -> str:
-        inside = "a plant 1" if self.place == "greenhouse" else "a stove"
+        inside = "a plant 1" if self.place == "greenhouse" else "a cupboard. The cupboard door is closed."
         return f"This room is called the {self.place}. In it, you see:\n\t{inside}\nYou also see:\n\tA door"
 
 

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from langchain_core.messages import BaseMessage
 
+from chat.bench.episodes.stage import ShownWorld
 from minds.dialogue import Episode, Step, in_world
 from minds.models.language import Garbled, Unreachable
+from minds.slow import Workbench
 from minds.strategies.world_react import MANY, WorldAct, WorldReAct
 from tests.fakes import FakeModel
 from tests.minds.strategies.toy import CHAT, PLAIN, TASK, bench, held, model, played, toy
@@ -99,6 +101,14 @@ async def test_a_strong_model_is_not_sent_more_choices_than_its_server_takes() -
     offered = schemas_of(asked)
     move = await WorldReAct(bench(asked, toy(Crowded))).act(Episode(TASK))
     assert offered == [{"type": "string"}] and (move.action, move.wrote) == ("go to desk 1", "go to the desk 1")
+
+
+async def test_where_nothing_is_listed_it_is_held_to_no_action() -> None:
+    asked = held({"thought": "", "action": "go to desk 1"})
+    offered = schemas_of(asked)
+    hidden = Workbench(asked, dict, world=ShownWorld(toy(), listed=False))
+    move = await WorldReAct(hidden).act(Episode(TASK), ("go to drawer 1",))
+    assert offered == [{"type": "string"}] and move.action == "go to desk 1"
 
 
 async def test_what_was_done_lately_can_be_done_again() -> None:

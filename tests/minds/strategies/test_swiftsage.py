@@ -340,6 +340,40 @@ async def test_steps_without_a_reward_count_anew_when_swift_takes_over(monkeypat
     assert "(5 times)" in on.plans[0] and "(11 times)" in on.plans[1]
 
 
+class Asking(Lab):
+    """Asks which pot is meant."""
+
+    asks = False
+
+    def admissible(self) -> tuple[str, ...]:
+        return ("0", "1") if self.asks else super().admissible()
+
+    def step(self, action: str) -> Observation:
+        if action == "pick up metal pot":
+            self.done.append(action)
+            self.asks = True
+            options = ("pick up metal pot (in cupboard, in kitchen)", "pick up metal pot (in kitchen)")
+            said = "Ambiguous request: Please enter the number for the action you intended:\n"
+            return Observation(said + "".join(f"{n}:\t{one}\n" for n, one in enumerate(options)), score=0.0)
+        if self.asks:
+            self.asks = False
+            self.score = 50.0 * (action == "1")
+            self.done.append(action)
+            return Observation("You move the metal pot to the inventory.", score=self.score)
+        return super().step(action)
+
+
+@pytest.mark.parametrize(
+    "planned", [GO, GO.replace("\nAction 3", "\nCHOOSE(1)\nAction 3"), GO.partition("\nAction 3")[0]]
+)
+async def test_where_the_world_asks_which_one_the_buffer_waits(monkeypatch: pytest.MonkeyPatch, planned: str) -> None:
+    on = stage(monkeypatch, Swifts("dance", "move metal pot to stove"), sage(planned), world=Asking())
+    answer = await on.play(4)
+    assert answer.solved and len(on.plans) == 1
+    assert on.world.done == ["teleport to kitchen", "pick up metal pot", "1", "move metal pot to stove"]
+    assert [step.move.wrote for step in answer.episode.steps] == [None] * 4
+
+
 # -- any model, and none
 
 
@@ -361,6 +395,21 @@ async def test_a_model_that_dies_leaves_swift_in_charge(monkeypatch: pytest.Monk
     on = stage(monkeypatch, Swifts("focus on picture"), dead)
     answer = await on.play()
     assert on.world.done == ["focus on picture"] and "Sage failed: It was silent." in _first(answer)
+
+
+async def test_only_a_plan_that_was_written_ends_condition_3(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(((Unreachable("It was silent."),), (PLAN,), ("LOOK_AROUND()",)))
+    on = stage(monkeypatch, Swifts("focus on picture"), FakeModel(lambda _: next(answers), abilities=PLAIN))
+    assert (await on.strategy.act(Episode(TASK))).action == "focus on picture"
+    assert (await on.strategy.act(Episode(TASK))).action == "look around", "it may be asked now"
+
+
+async def test_in_an_unknown_world_sage_may_do_what_can_be_done_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = Lab(WorldSpec("textworld", "box"))
+    on = stage(monkeypatch, Swifts("dance"), sage("PICK_UP(metal pot)"), world=world)
+    world.step("teleport to kitchen")
+    assert (await on.strategy.act(Episode(TASK))).action == "pick up metal pot"
+    assert "PICK_UP(object)" in str(on.groundings[0].messages[0].content)
 
 
 async def test_the_first_action_of_a_plan_carries_what_sage_cost(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,6 +125,7 @@ async def test_where_the_task_cannot_be_begun_anew_the_answer_says_so() -> None:
     assert alone.why == "lost" and alone.text.endswith(ONE_TRIAL)
     broken, _ = await played(Tries(CLUMSY, GOLD), fault="The game file is gone.")
     assert broken.why == "lost" and "no further trial: The game file is gone." in broken.text
+    assert isinstance(broken.fault, WorldFault) and alone.fault is None
 
 
 async def test_a_strategy_may_end_the_episode_instead_of_trying_again() -> None:
@@ -136,6 +137,7 @@ async def test_a_strategy_may_end_the_episode_instead_of_trying_again() -> None:
 async def test_a_model_that_dies_over_its_reflection_loses_nothing() -> None:
     answer, resets = await played(Tries(CLUMSY, GOLD, learns=DEAD))
     assert answer.why == "lost" and len(answer.episode.steps) == 3 and str(DEAD) in answer.text
+    assert answer.fault is DEAD, "whoever counts failures is told that this is none"
     assert resets.numbers == []
 
 
@@ -150,7 +152,7 @@ class Dying(Tries):
 
 async def test_a_model_that_dies_in_mid_episode_ends_it_where_it_stands() -> None:
     answer, resets = await played(Dying(GOLD))
-    assert (answer.why, answer.text, len(answer.episode.steps)) == ("model", str(DEAD), 2)
+    assert (answer.why, answer.text, len(answer.episode.steps), answer.fault) == ("model", str(DEAD), 2, DEAD)
     assert resets.numbers == [], "a dead model is no failure of the trial"
 
 
