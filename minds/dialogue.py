@@ -369,3 +369,8 @@ class Event:
 def clip(text: str, limit: int) -> str:
     """The text, or its first characters and a mark that there was more."""
     return text if len(text) <= limit else text[:limit].rstrip() + " […]"
+
+
+def within(text: str, room: float) -> int:
+    """How many characters of the text take up about `room` bytes."""
+    return int(len(text) * max(room, 0) / max(1, len(text.encode("utf-8", "surrogatepass"))))

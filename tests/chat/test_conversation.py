@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 
 from chat.export import to_json
@@ -249,6 +250,26 @@ def test_a_turn_that_is_larger_than_the_window_does_not_hang_it() -> None:
     left_out, kept = windowed(Dialogue("s", "ada", (*lines(4).turns, Turn("user", "y" * 5000))), 1000)
     assert [t.text[0] for t in kept.turns] == ["y"] and len(left_out) == 4
     assert windowed(Dialogue("s", "ada"), 1000) == ((), Dialogue("s", "ada"))
+
+
+LETTER, SUMMED = Turn("user", "é" * 3000), Turn("fast", "It is about letters. " * 10)
+
+
+@pytest.mark.parametrize("reply", [SUMMED, Turn("fast", "r" * 5000)])
+def test_the_last_exchange_stays_where_it_is_too_large(reply: Turn) -> None:
+    dialogue = Dialogue("s", "ada", (*lines(4).turns, LETTER, reply))
+    left_out, kept = windowed(dialogue, 1000)
+    assert len(left_out) == 4 and [t.speaker for t in kept.turns] == ["user", "fast"]
+    assert sum(len(t.text.encode()) for t in kept.turns) <= 1000 + 2 * len(" […]".encode())
+    assert kept.turns[0].text.endswith("[…]") and kept.turns[1].text.startswith(reply.text[:900])
+
+
+async def test_a_small_model_hears_its_reply_to_a_pasted_letter(small: Talk) -> None:
+    session = small.session()
+    small.fast.says = lambda _: ["It asks for the rent."]
+    await small.say(session, "Summarise: " + "家賃が遅れています。" * 180)
+    await small.say(session, "make that summary shorter")
+    assert "It asks for the rent." in small.fast.heard[-1].everything
 
 
 async def chatter(talk: Talk, session: str, turns: int, size: int = 600) -> None:
