@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,11 +12,14 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from minds.dialogue import Call, Dialogue, Episode, Move, Step
+from minds.acting import cut
+from minds.dialogue import Call, Dialogue, Episode, Move, Step, within
 from minds.models.language import Garbled, Said, Usage
 from minds.pictures import heard, joined, size
 from prompts import examples, render, spoken
 
+Form = Callable[[Sequence[Step]], list[list[BaseMessage]]]
+"""How steps are told: the messages of each move."""
 GIVE_UP, LAST = "give_up", "last"
 FINISH = "answer"
 GROWN = 3.0
@@ -45,10 +48,10 @@ def messages(
 ) -> list[BaseMessage]:
     """The context of the next step, the constant part first. room: bytes that all of it may take."""
     asked = heard(asks(episode), episode.task.context.pictures)
-    steps = _native(episode.steps) if native else _written(episode.steps)
+    form = _native if native else _written
     behind = [HumanMessage(word) for word in (*episode.task.steering, episode.notice) if word]
     left = room - _size((asked, *behind)) - len(system)
-    fitting = _fitting(steps, left)
+    fitting = _fitting(form(episode.steps), left) or _newest(episode.steps, form, left)
     said = lately(episode.task.dialogue, left - _size(fitting))
     if told_in_tools and fitting and fitting[-1].type == "tool":
         fitting, behind = _followed(fitting, episode), []
@@ -114,6 +117,18 @@ def _fitting(groups: Sequence[Sequence[BaseMessage]], room: int) -> list[BaseMes
             break
         kept[:0] = group
     return kept
+
+
+def _newest(steps: Sequence[Step], form: Form, room: int) -> list[BaseMessage]:
+    """The newest move, what its calls gave cut to share the room: a model that saw nothing of it would make the same
+    calls again."""
+    newest = [step for group in moves(steps)[-1:] for step in group]
+    bare = [message for group in form([replace(step, observation="") for step in newest]) for message in group]
+    if (left := room - _size(bare)) <= 0:
+        return []
+    share = left / max(1, len(newest))
+    kept = [replace(step, observation=cut(step.observation, within(step.observation, share))) for step in newest]
+    return [message for group in form(kept) for message in group]
 
 
 def _size(said: Sequence[BaseMessage]) -> int:

@@ -441,6 +441,18 @@ def test_the_newest_steps_stay_and_the_conversation_goes_first(native: bool) -> 
     assert "obs 5 " in text and "obs 0 " not in text and "turn 7" not in text
 
 
+@pytest.mark.parametrize("native", [True, False])
+@pytest.mark.parametrize("letter", "oж")
+def test_of_the_newest_move_something_always_stays(letter: str, native: bool) -> None:
+    episode = long_episode(4)
+    episode = replace(episode, steps=tuple(replace(s, observation=f"obs {letter * 6000}") for s in episode.steps))
+    said = messages(episode, "You think.", 2500, native=native)
+    whole(said)
+    text = "\n".join(str(m.content) for m in said)
+    assert text.count(f"obs {letter * 400}") == 2 and text.count(" more characters]") == 2
+    assert len(text.encode()) <= 2600 and "thought 2" in str([*said]) and "thought 0" not in str([*said])
+
+
 @pytest.mark.parametrize("abilities", [STRONG, FORMED])
 async def test_the_prompt_keeps_to_the_models_context(abilities: Abilities) -> None:
     able = replace(abilities, context=2000)
