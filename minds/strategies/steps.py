@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import dropwhile
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -92,9 +93,11 @@ def conversation(dialogue: Dialogue) -> list[BaseMessage]:
 
 
 def lately(dialogue: Dialogue, room: int, least: int = 0) -> list[BaseMessage]:
-    """The end of the conversation: as many messages as `room` bytes hold, at `least` so many."""
+    """The end of the conversation from a person's words on, as many chat templates demand: as many messages as `room`
+    bytes hold, about `least` so many."""
     said = conversation(dialogue)
-    return said[len(said) - max(min(least, len(said)), len(_fitting([[message] for message in said], room))) :]
+    count = max(min(least, len(said)), len(_fitting([[message] for message in said], room)))
+    return list(dropwhile(lambda message: message.type == "ai", said[len(said) - count :]))
 
 
 def merged(said: Sequence[BaseMessage]) -> list[BaseMessage]:
