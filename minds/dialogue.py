@@ -116,8 +116,8 @@ class Reply:
     """There is no slow mind to be called: the words have to be the answer."""
     doubt: bool = False
     """The words assert what may well be wrong."""
-    control: tuple[str, str] | None = None
-    """A word to the slow run under way: (steer | pause | resume | stop | take over, the person's words)."""
+    controls: tuple[tuple[str, str], ...] = ()
+    """Words to the slow run under way, in order: (steer | pause | resume | stop | take over, the person's words)."""
 
 
 @dataclass(frozen=True)
