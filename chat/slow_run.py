@@ -89,7 +89,8 @@ class SlowRuns:
         toolbox = await self._toolbox(asked, worlds)
         aids = {} if options.domain else {"world": lambda: worlds.state}
         aloud = narrator.aloud if own_words(asked) else None
-        bench = Workbench(asked.minds.slow, toolbox, options.temperature, aloud=aloud, aids=aids)
+        alone = options.minds == "slow"
+        bench = Workbench(asked.minds.slow, toolbox, options.temperature, aloud=aloud, alone=alone, aids=aids)
         strategy = self._services.strategy(options.strategy, bench, asked.briefing)
         # What ran when the turn was heard is over by now: it had to wait for that.
         task = Task(request, asked.said, asked.dialogue, replace(asked.context, running=""))

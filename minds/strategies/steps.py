@@ -186,10 +186,11 @@ def _written(steps: Sequence[Step]) -> list[list[BaseMessage]]:
 # -- what it may write
 
 
-def native_tools(tools: Mapping[str, BaseTool]) -> list[dict[str, Any]]:
-    """The tools as a model with native calls is offered them: each with `last`, and one to give up."""
+def native_tools(tools: Mapping[str, BaseTool], *, last: bool = True) -> list[dict[str, Any]]:
+    """The tools as a model with native calls is offered them: each with `last` where that may end the run, and one to
+    give up."""
     offered = [convert_to_openai_tool(tool) for tool in tools.values()]
-    for tool in offered:
+    for tool in offered if last else ():
         parameters = tool["function"].get("parameters") or {"type": "object"}
         asked = {"type": "boolean", "description": render("slow/last")}
         # A new one: the tool's own schema stays as it is.

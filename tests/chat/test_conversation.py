@@ -14,7 +14,7 @@ from chat.export import to_json
 from chat.imports import KINDS, from_json
 from chat.turn_context import windowed
 from minds.dialogue import Dialogue, Turn
-from minds.models.language import Busy, Garbled, Said, ToolCall
+from minds.models.language import Abilities, Busy, Garbled, Said, ToolCall
 from prompts import render, spoken
 from tests.chat.ground import (
     PRODUCT,
@@ -183,6 +183,18 @@ async def test_a_last_call_needs_no_further_move(talk: Talk) -> None:
     talk.slow.steps = in_turn(ToolCall("multiply", {**TIMES.arguments, "last": True}))
     said = reply(await talk.say(talk.session(), SUM))
     assert (said["answer"], said["calls"]) == (PRODUCT, 3)
+
+
+@pytest.mark.parametrize("able", [STRONG, FORMED])
+async def test_the_slow_mind_alone_ends_in_words_of_its_own(talk: Talk, able: Abilities) -> None:
+    talk.slow.abilities = able
+    native = able == STRONG
+    last = ToolCall("multiply", {**TIMES.arguments, "last": True})
+    form = step("multiply", last=True, one=387, other=46)
+    talk.slow.steps = in_turn(last, "It is 17802.") if native else in_turn(form, answer("It is 17802."))
+    assert reply(await talk.say(talk.session(minds="slow"), SUM))["text"] == "It is 17802."
+    offered = str([tool for tools in talk.slow.offered for tool in tools])
+    assert "'last'" not in offered and ("Set last" in talk.slow.heard[0].everything) is False
 
 
 async def test_one_mind_alone(either: Talk) -> None:
