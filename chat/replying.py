@@ -97,7 +97,10 @@ class Narrator:
         """What the slow mind has said so far of its answer."""
 
     def aloud(self, piece: str) -> None:
-        """It may yet turn out to be the thought of a step."""
+        """It may yet turn out to be the thought of a step: an empty piece says so."""
+        if not piece:
+            self.saying = ""
+            return
         self.saying += piece
         self._runs.emit(self._run, "delta", by="slow", move=self._move, text=piece)
 
