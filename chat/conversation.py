@@ -209,18 +209,19 @@ class Conversation:
         reply = Reply(alone=asked.options.minds == "fast")
         pieces = asked.minds.fast.reply(asked.dialogue, asked.said, asked.context, reply, asked.usage)
         text = await self._replying.stream(asked.run, pieces)
-        if reply.control and reply.control[0] == "steer" and not any(run.hears for run in asked.slow_runs):
+        controls = list(reply.controls)
+        if controls and controls[0][0] == "steer" and not any(run.hears for run in asked.slow_runs):
             # It comes too late for the run: a request of its own, which waits for what that found.
-            words, reply.control = reply.control[1] or asked.said, None
+            words = controls.pop(0)[1] or asked.said
             reply.invoke, reply.request = True, reply.request or words
         invoked = reply.invoke and not reply.alone
-        if reply.control:
-            await self._tell(asked, *reply.control, text, last=not invoked)
+        for number, control in enumerate(controls, 1):
+            await self._tell(asked, *control, text, last=number == len(controls) and not invoked)
         if invoked:
             text = text or spoken("fast/interim", name(asked.said))
             self._replying.interim(asked, text, reply)
             await self._slow_runs.think(asked, Turn("fast", text, invoke=True, request=reply.request))
-        elif not reply.control:
+        elif not controls:
             text = text or spoken("fast/speechless", name(asked.said))
             rests_on = resting(text, asked.said, asked.recalled)
             note = {"note": spoken("fast/unsure", name(asked.said))} if reply.doubt else {}

@@ -58,7 +58,7 @@ class Counters:
         user: whose earlier conversations at this desk the memory is to tell of (DUMA 2.4: what was said, and what the
         slow mind found, so that it thinks only once); empty for nobody's.
         """
-        found = replace(desk, said=said, past=self._past(desk.session, turn))
+        found = replace(desk, said=said, turn=turn, past=self._past(desk.session, turn))
         sessions = self._transcript.earlier(desk.session, user, domain, EARLIER) if user else ()
         before = tuple(exchange for session in sessions for exchange in self._past(session, recorded=True))
         return replace(found, before=before, sessions=tuple(sessions))

@@ -89,19 +89,24 @@ class Replying:
 class Narrator:
     """The slow loop's listener: every step becomes an event before the loop goes on."""
 
-    def __init__(self, run: Run, runs: Runs) -> None:
-        self._run, self._runs = run, runs
+    def __init__(self, run: Run, runs: Runs, lost: int = 0) -> None:
+        """lost: numbers that steps of an interrupted run would have, which a crash came before."""
+        self._run, self._runs, self._lost = run, runs, lost
         self._move = 0
         self.saying = ""
         """What the slow mind has said so far of its answer."""
 
     def aloud(self, piece: str) -> None:
-        """It may yet turn out to be the thought of a step."""
+        """It may yet turn out to be the thought of a step: an empty piece says so."""
+        if not piece:
+            self.saying = ""
+            return
         self.saying += piece
         self._runs.emit(self._run, "delta", by="slow", move=self._move, text=piece)
 
     async def acting(self, number: int, move: Move, call: Call) -> None:
         self.saying = ""
+        number += self._lost
         self._runs.emit(
             self._run, "act", number=number, thought=move.thought, action=call.action, argument=call.argument
         )
@@ -111,7 +116,7 @@ class Narrator:
         self._runs.emit(
             self._run,
             "step",
-            number=number,
+            number=number + self._lost,
             thought=step.move.thought,
             action=step.action,
             argument=step.argument,

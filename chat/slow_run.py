@@ -82,14 +82,15 @@ class SlowRuns:
         run, options, done = asked.run, asked.options, steps_of(before)
         self._runs.emit(run, "run", state="started", question=request, resumed=len(done))
         worlds = WorldSession(self._worlds, asked.in_worlds)
-        narrator = Narrator(run, self._runs)
+        narrator = Narrator(run, self._runs, lost=_highest(before) - len(done))
         if driven := await worlds.unfinished(before):
             await narrator.stepped(len(done) + 1, driven)
             done = (*done, driven)
         toolbox = await self._toolbox(asked, worlds)
         aids = {} if options.domain else {"world": lambda: worlds.state}
         aloud = narrator.aloud if own_words(asked) else None
-        bench = Workbench(asked.minds.slow, toolbox, options.temperature, aloud=aloud, aids=aids)
+        alone = options.minds == "slow"
+        bench = Workbench(asked.minds.slow, toolbox, options.temperature, aloud=aloud, alone=alone, aids=aids)
         strategy = self._services.strategy(options.strategy, bench, asked.briefing)
         # What ran when the turn was heard is over by now: it had to wait for that.
         task = Task(request, asked.said, asked.dialogue, replace(asked.context, running=""))
@@ -247,8 +248,16 @@ def one_model(minds: Minds) -> bool:
 
 def steps_of(events: Sequence[Event]) -> tuple[Step, ...]:
     """The steps of an interrupted run, to go on from; those in worlds are the world's own."""
-    steps = [e.data for e in events if e.kind == "step" and "episode" not in e.data]
-    return tuple(_step(data) for data in sorted(steps, key=lambda data: int(str(data["number"]))))
+    return tuple(_step(data) for data in sorted(_stored(events), key=lambda data: int(str(data["number"]))))
+
+
+def _stored(events: Sequence[Event]) -> list[Mapping[str, object]]:
+    return [event.data for event in events if event.kind == "step" and "episode" not in event.data]
+
+
+def _highest(events: Sequence[Event]) -> int:
+    """Number of the steps that `steps_of` gives; more than there are where a crash came amid parallel calls."""
+    return max((int(str(data["number"])) for data in _stored(events)), default=0)
 
 
 def told(answer: Answer, model: LanguageModel, said: str) -> str:

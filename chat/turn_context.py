@@ -17,7 +17,7 @@ from chat.keeping import Keeping
 from chat.services import Services, TurnRequest
 from chat.worlds.worlds import Worlds
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
-from minds.dialogue import Call, Dialogue, Picture, Turn, TurnContext
+from minds.dialogue import Call, Dialogue, Picture, Turn, TurnContext, clip, within
 from minds.layers import BAR, alike
 from minds.models.language import ModelFault
 from minds.pictures import ROOM
@@ -232,7 +232,8 @@ class Contexts:
 def windowed(dialogue: Dialogue, room: float) -> tuple[tuple[Turn, ...], Dialogue]:
     """The turns that are left out, and the dialogue with the newest whole turns that take up at most `room` bytes.
 
-    The window moves by half of the room at a time, so that a model's prefix cache holds from one turn to the next.
+    The window moves by half of the room at a time, so that a model's prefix cache holds from one turn to the next. The
+    last exchange always stays, clipped where it alone is too large: what comes next may be about it.
     """
     turns, first, size = dialogue.turns, 0, 0
     for number, turn in enumerate(turns):
@@ -243,7 +244,17 @@ def windowed(dialogue: Dialogue, room: float) -> tuple[tuple[Turn, ...], Dialogu
             first += moved
     while first < len(turns) and first and turns[first].speaker != "user":
         first += 1
-    return turns[:first], replace(dialogue, turns=turns[first:])
+    first = min(first, max((number for number, turn in enumerate(turns) if turn.speaker == "user"), default=0))
+    return turns[:first], replace(dialogue, turns=_clipped(turns[first:], room))
+
+
+def _clipped(turns: Sequence[Turn], room: float) -> tuple[Turn, ...]:
+    """The turns in order, the newest as they stand while there is room; what is over it is cut, and marked as such."""
+    kept: list[Turn] = []
+    for turn in reversed(turns):
+        kept.insert(0, replace(turn, text=clip(turn.text, within(turn.text, room))))
+        room -= _size(turn)
+    return tuple(kept)
 
 
 def _half(turns: Sequence[Turn], first: int, last: int) -> int:

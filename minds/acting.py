@@ -80,7 +80,7 @@ async def use(tools: ToolBox, move: Move, call: Call, world: World | None = None
     text = str(getattr(message, "content", message))
     return Step(
         move,
-        text if artifact.get("whole") else _cut(text),
+        text if artifact.get("whole") else cut(text),
         call,
         failed=bool(artifact.get("empty")),
         sources=tuple(artifact.get("sources", ())),
@@ -100,8 +100,8 @@ def misfit(tool: str, fault: ValidationError) -> str:
     return f"The arguments of {tool} do not fit: {wrong}."
 
 
-def _cut(text: str) -> str:
+def cut(text: str, limit: int = OBSERVATION_LIMIT) -> str:
     """What is over the limit is told as such: what is missing must not be taken for what is not there."""
-    if len(text) <= OBSERVATION_LIMIT:
+    if len(text) <= limit:
         return text
-    return f"{text[:OBSERVATION_LIMIT]}\n[cut here: {len(text) - OBSERVATION_LIMIT} more characters]"
+    return f"{text[:limit]}\n[cut here: {len(text) - limit} more characters]"

@@ -116,8 +116,8 @@ class Reply:
     """There is no slow mind to be called: the words have to be the answer."""
     doubt: bool = False
     """The words assert what may well be wrong."""
-    control: tuple[str, str] | None = None
-    """A word to the slow run under way: (steer | pause | resume | stop | take over, the person's words)."""
+    controls: tuple[tuple[str, str], ...] = ()
+    """Words to the slow run under way, in order: (steer | pause | resume | stop | take over, the person's words)."""
 
 
 @dataclass(frozen=True)
@@ -371,3 +371,8 @@ class Event:
 def clip(text: str, limit: int) -> str:
     """The text, or its first characters and a mark that there was more."""
     return text if len(text) <= limit else text[:limit].rstrip() + " […]"
+
+
+def within(text: str, room: float) -> int:
+    """How many characters of the text take up about `room` bytes."""
+    return int(len(text) * max(room, 0) / max(1, len(text.encode("utf-8", "surrogatepass"))))

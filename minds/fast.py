@@ -145,6 +145,7 @@ class FastMind:
         )
         async for piece in pieces:
             yield piece
+        told: list[tuple[str, str]] = []
         for call in calls:
             if call.name == "think":
                 request = str(call.arguments.get("request") or "").strip()
@@ -153,7 +154,15 @@ class FastMind:
                 kind = str(call.arguments.get("kind", ""))
                 # A word of no known kind must end nothing.
                 known = kind if kind in get_args(Kind) else "steer"
-                reply.control = (known, str(call.arguments.get("words", "")))
+                told.append((known, str(call.arguments.get("words", "")).strip()))
+        reply.controls = _controls(told)
+
+
+def _controls(told: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """All that is added to the run as one word, then the last thing that is to happen to it."""
+    added = [words for kind, words in told if kind == "steer"]
+    others = [one for one in told if one[0] != "steer"]
+    return (*([("steer", "\n".join(filter(None, added)))] if added else []), *others[-1:])
 
 
 async def unlooped(pieces: AsyncIterator[str]) -> AsyncIterator[str]:

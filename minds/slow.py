@@ -69,6 +69,8 @@ class Workbench:
     """Actions that ended the task unsolved and were taken back, each with what was seen and carried before it."""
     aloud: Callable[[str], None] | None = None
     """Hears what the model says with native calls as it comes: its answer, or the thought of the calls behind it."""
+    alone: bool = False
+    """Nobody words what it finds: it has to end in words of its own, not in what a tool gave."""
     aids: Mapping[str, Any] = field(default_factory=dict)
     """What the wiring gives a small model's strategy beside (minds/small_model)."""
 

@@ -129,6 +129,8 @@ class Desk:
     """Sentence embeddings (rows of unit length), where the app has them."""
     said: str = ""
     """The person's own words of this turn; empty where nobody told them."""
+    turn: int = 0
+    """Its number in the session, the same when it goes on after a crash; 0 where nobody told it."""
     past: Sequence[Exchange] = ()
     """The conversation's turns before, oldest first; only domains are told."""
     before: Sequence[Exchange] = ()

@@ -69,7 +69,7 @@ def search(question: str, desk: Desk, document: str = "") -> tuple[str, Artifact
 
 def _of(document: str, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
     wanted = one_line(document[:200]).lower()
-    chosen = [chunk for chunk in chunks if wanted in chunk.document.lower()]
+    chosen = [chunk for chunk in chunks if wanted in one_line(chunk.document).lower()]
     if not chosen:
         raise ToolFault(f'There is no document "{document[:80]}"; there are: {_names(chunks)[:400]}.')
     return chosen

@@ -1,9 +1,9 @@
 """A domain's ledger: what people changed, and what they were asked about before it was changed.
 
 Nothing is changed unasked. A tool first proposes; the person is asked; their yes, in a later turn, carries it out.
-Whether they said yes is for the model to hear. That the proposal is older than the run which confirms it is checked
-here, so no model can skip the asking: the tools are made for each slow run, and a run does not see the person's answer
-to what it proposed itself.
+Whether they said yes is for the model to hear. That the proposal is older than the turn which confirms it is checked
+here, so no model can skip the asking: the tools are made for each turn, and a turn does not see the person's answer to
+what it proposed itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from storage.engine import afresh, transaction, writer
 from storage.schema import MIGRATIONS, Json, Schema
-from tools.desk import Artifact, ToolFault
+from tools.desk import Artifact, Desk, ToolFault
 from tools.typed import typed_tool
 
 CHANGES = "changes.sqlite"
@@ -91,18 +91,19 @@ class Proposal:
     said: str
     """`viewing of H-0421 on Tuesday, 24 November 2026 at 14:00`"""
     own: bool = False
-    """Made by the same run: the person cannot have answered it."""
+    """Made in the same turn: the person cannot have answered it."""
     state: str = "open"
     """`open`, `done`"""
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """The changes in one folder, as one session in one run sees them. Every method opens the file for itself."""
+    """The changes in one folder, as one session in one turn sees them. Every method opens the file for itself."""
 
     folder: Path
     session: str
     run: str = field(default_factory=lambda: secrets.token_hex(6))
+    """Whose proposals are its own; see `run_of`."""
     before: tuple[str, ...] = ()
     """Earlier sessions known to be of the same person: what was entered there can be told of and ended here."""
 
@@ -192,6 +193,11 @@ class Ledger:
             return file.execute(sa.update(_entries).where(*this).values(ended=when)).rowcount == 1
 
 
+def run_of(desk: Desk) -> str:
+    """The turn: what goes on after a crash has not been answered either. Without a turn each ledger is a run."""
+    return f"turn {desk.turn}" if desk.turn else secrets.token_hex(6)
+
+
 @lru_cache(maxsize=64)
 def _engine(path: Path) -> sa.Engine:
     """Holds no file: one is opened for each transaction."""
@@ -238,7 +244,7 @@ def consenting(
 def answered(ledger: Ledger, tool: str, confirm: str, agreed: bool) -> Proposal | None:
     """The proposal that the person agreed to; None where they did not. Raises ToolFault.
 
-    It is refused where it was made by this very run: the person cannot have answered yet.
+    It is refused where it was made in this very turn: the person cannot have answered yet.
     """
     proposal = next((p for p in ledger.proposals(tool) if p.code == confirm.strip().upper()), None)
     if proposal is None:

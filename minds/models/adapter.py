@@ -93,7 +93,8 @@ class ChatAdapter:
         if usage is not None and usage.logprobs is not None and self.abilities.logprobs:
             options |= {"logprobs": True, "top_logprobs": 1}
         async for piece in self._said(messages, options, usage, prefix, calls):
-            yield piece
+            if piece:
+                yield piece
 
     async def _said(
         self,
@@ -103,7 +104,8 @@ class ChatAdapter:
         prefix: str = "",
         calls: list[ToolCall] | None = None,
     ) -> AsyncIterator[str]:
-        """The words of one answer, without thinking. Raises Declined and Garbled where it says nothing."""
+        """The words of one answer, without thinking, and empty ones while a call comes behind them. Raises Declined and
+        Garbled where it says nothing."""
         whole: AIMessageChunk | None = None
 
         async def texts() -> AsyncIterator[str]:
@@ -117,7 +119,8 @@ class ChatAdapter:
                         response_metadata={k: v for k, v in chunk.response_metadata.items() if k != "logprobs"},
                     )
                     whole = rest if whole is None else whole + rest
-                    if text := str(chunk.text):
+                    text = str(chunk.text)
+                    if text or chunk.tool_call_chunks:
                         yield text
 
         said = False
@@ -191,9 +194,7 @@ class ChatAdapter:
         aloud: Callable[[str], None] | None = None,
     ) -> Said:
         made: list[ToolCall] = []
-        pieces = self.stream(
-            messages, max_tokens=max_tokens, temperature=temperature, tools=tools, calls=made, usage=usage
-        )
+        pieces = self._said(messages, self._options(max_tokens, temperature, tools), usage, calls=made)
         text = ""
         async for piece in pieces:
             text += piece

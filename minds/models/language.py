@@ -190,7 +190,8 @@ class LanguageModel(Protocol):
         usage: Usage | None = None,
         aloud: Callable[[str], None] | None = None,
     ) -> Said:
-        """Words and native tool calls, all of them (needs abilities.tools). `aloud` hears the words as they come."""
+        """Words and native tool calls, all of them (needs abilities.tools). `aloud` hears the words as they come, and
+        empty ones once a call begins behind them: they were its thought."""
         ...
 
     async def warm(self, messages: Sequence[BaseMessage]) -> None:

@@ -54,7 +54,7 @@ class SmallFast(FastMind):
         self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None = None
     ) -> AsyncIterator[str]:
         if context.running and (kind := await self._kind(said, context, usage)) != "talk":
-            reply.control = (kind, said)
+            reply.controls = ((kind, said),)
             return
         if (heeding := self._heeding) and not reply.alone and await heeding.heard(said, context, self.model, usage):
             reply.invoke, reply.request = True, said

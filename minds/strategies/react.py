@@ -7,6 +7,8 @@ to a schema; JSON asked for in words.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from minds.dialogue import Episode, Move
 from minds.models.language import Usage
 from minds.slow import Workbench
@@ -25,19 +27,21 @@ class ReAct:
 
     async def act(self, episode: Episode) -> Move:
         """Raises ModelFault."""
-        return await (self._native(episode) if self._bench.model.abilities.tools else self._json(episode))
+        move = await (self._native(episode) if self._bench.model.abilities.tools else self._json(episode))
+        return replace(move, last=move.last and not self._bench.alone)
 
     @property
     def _room(self) -> int:
         return int(self._bench.model.abilities.context * READ * GROWN)
 
     async def _native(self, episode: Episode) -> Move:
-        model, usage = self._bench.model, Usage()
+        model, usage, alone = self._bench.model, Usage(), self._bench.alone
         marked = model.abilities.told_in_tools
-        system = _system("slow/native", episode, added=render("slow/told_in_tools") if marked else "")
+        added = ("" if alone else render("slow/may_be_last")) + (render("slow/told_in_tools") if marked else "")
+        system = _system("slow/native", episode, added=added)
         said = await model.call(
             messages(episode, system, self._room, native=True, told_in_tools=marked),
-            native_tools(self._bench.tools()),
+            native_tools(self._bench.tools(), last=not alone),
             temperature=self._bench.temperature,
             usage=usage,
             aloud=self._bench.aloud,

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import dropwhile
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from minds.dialogue import Call, Dialogue, Episode, Move, Step
+from minds.acting import cut
+from minds.dialogue import Call, Dialogue, Episode, Move, Step, within
 from minds.models.language import Garbled, Said, Usage
 from minds.pictures import heard, joined, size
 from prompts import examples, render, spoken
 
+Form = Callable[[Sequence[Step]], list[list[BaseMessage]]]
+"""How steps are told: the messages of each move."""
 GIVE_UP, LAST = "give_up", "last"
 FINISH = "answer"
 GROWN = 3.0
@@ -45,10 +49,10 @@ def messages(
 ) -> list[BaseMessage]:
     """The context of the next step, the constant part first. room: bytes that all of it may take."""
     asked = heard(asks(episode), episode.task.context.pictures)
-    steps = _native(episode.steps) if native else _written(episode.steps)
+    form = _native if native else _written
     behind = [HumanMessage(word) for word in (*episode.task.steering, episode.notice) if word]
     left = room - _size((asked, *behind)) - len(system)
-    fitting = _fitting(steps, left)
+    fitting = _fitting(form(episode.steps), left) or _newest(episode.steps, form, left)
     said = lately(episode.task.dialogue, left - _size(fitting))
     if told_in_tools and fitting and fitting[-1].type == "tool":
         fitting, behind = _followed(fitting, episode), []
@@ -89,9 +93,11 @@ def conversation(dialogue: Dialogue) -> list[BaseMessage]:
 
 
 def lately(dialogue: Dialogue, room: int, least: int = 0) -> list[BaseMessage]:
-    """The end of the conversation: as many messages as `room` bytes hold, at `least` so many."""
+    """The end of the conversation from a person's words on, as many chat templates demand: as many messages as `room`
+    bytes hold, about `least` so many."""
     said = conversation(dialogue)
-    return said[len(said) - max(min(least, len(said)), len(_fitting([[message] for message in said], room))) :]
+    count = max(min(least, len(said)), len(_fitting([[message] for message in said], room)))
+    return list(dropwhile(lambda message: message.type == "ai", said[len(said) - count :]))
 
 
 def merged(said: Sequence[BaseMessage]) -> list[BaseMessage]:
@@ -114,6 +120,18 @@ def _fitting(groups: Sequence[Sequence[BaseMessage]], room: int) -> list[BaseMes
             break
         kept[:0] = group
     return kept
+
+
+def _newest(steps: Sequence[Step], form: Form, room: int) -> list[BaseMessage]:
+    """The newest move, what its calls gave cut to share the room: a model that saw nothing of it would make the same
+    calls again."""
+    newest = [step for group in moves(steps)[-1:] for step in group]
+    bare = [message for group in form([replace(step, observation="") for step in newest]) for message in group]
+    if (left := room - _size(bare)) <= 0:
+        return []
+    share = left / max(1, len(newest))
+    kept = [replace(step, observation=cut(step.observation, within(step.observation, share))) for step in newest]
+    return [message for group in form(kept) for message in group]
 
 
 def _size(said: Sequence[BaseMessage]) -> int:
@@ -168,10 +186,11 @@ def _written(steps: Sequence[Step]) -> list[list[BaseMessage]]:
 # -- what it may write
 
 
-def native_tools(tools: Mapping[str, BaseTool]) -> list[dict[str, Any]]:
-    """The tools as a model with native calls is offered them: each with `last`, and one to give up."""
+def native_tools(tools: Mapping[str, BaseTool], *, last: bool = True) -> list[dict[str, Any]]:
+    """The tools as a model with native calls is offered them: each with `last` where that may end the run, and one to
+    give up."""
     offered = [convert_to_openai_tool(tool) for tool in tools.values()]
-    for tool in offered:
+    for tool in offered if last else ():
         parameters = tool["function"].get("parameters") or {"type": "object"}
         asked = {"type": "boolean", "description": render("slow/last")}
         # A new one: the tool's own schema stays as it is.

@@ -68,6 +68,18 @@ async def test_steering_reaches_the_run(talk: Talk) -> None:
     assert talk.slow.heard[-1].last == "use metric units"
 
 
+async def test_all_that_is_passed_on_at_once_reaches_the_run(talk: Talk) -> None:
+    session = talk.session()
+    turn, _ = await slow_run(talk, session)
+    words = [("stop", ""), ("steer", "use metric units"), ("steer", "round it")]
+    calls = [ToolCall("tell_slow_mind", {"kind": kind, "words": said}) for kind, said in words]
+    talk.fast.says = lambda _: calls
+    assert reply(await talk.say(session, "metric and rounded; no, leave it"))["text"] == spoken("fast/said_stop")
+    events = await talk.ended(session, turn)
+    assert [e.data["text"] for e in events if name(e) == "run-steered"] == ["use metric units\nround it"]
+    assert names(events)[-2:] == ["run-stopped", "end-stopped"]
+
+
 async def test_the_fast_minds_own_words_acknowledge_what_was_passed_on(talk: Talk) -> None:
     session = talk.session()
     _, held = await slow_run(talk, session)

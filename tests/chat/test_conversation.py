@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 
 from chat.export import to_json
 from chat.imports import KINDS, from_json
 from chat.turn_context import windowed
 from minds.dialogue import Dialogue, Turn
-from minds.models.language import Busy, Garbled, Said, ToolCall
+from minds.models.language import Abilities, Busy, Garbled, Said, ToolCall
 from prompts import render, spoken
 from tests.chat.ground import (
     PRODUCT,
@@ -184,6 +185,18 @@ async def test_a_last_call_needs_no_further_move(talk: Talk) -> None:
     assert (said["answer"], said["calls"]) == (PRODUCT, 3)
 
 
+@pytest.mark.parametrize("able", [STRONG, FORMED])
+async def test_the_slow_mind_alone_ends_in_words_of_its_own(talk: Talk, able: Abilities) -> None:
+    talk.slow.abilities = able
+    native = able == STRONG
+    last = ToolCall("multiply", {**TIMES.arguments, "last": True})
+    form = step("multiply", last=True, one=387, other=46)
+    talk.slow.steps = in_turn(last, "It is 17802.") if native else in_turn(form, answer("It is 17802."))
+    assert reply(await talk.say(talk.session(minds="slow"), SUM))["text"] == "It is 17802."
+    offered = str([tool for tools in talk.slow.offered for tool in tools])
+    assert "'last'" not in offered and ("Set last" in talk.slow.heard[0].everything) is False
+
+
 async def test_one_mind_alone(either: Talk) -> None:
     said = reply(await either.say(either.session(minds="fast"), SUM))
     assert said["by"] == "fast" and either.slow.heard == []
@@ -249,6 +262,26 @@ def test_a_turn_that_is_larger_than_the_window_does_not_hang_it() -> None:
     left_out, kept = windowed(Dialogue("s", "ada", (*lines(4).turns, Turn("user", "y" * 5000))), 1000)
     assert [t.text[0] for t in kept.turns] == ["y"] and len(left_out) == 4
     assert windowed(Dialogue("s", "ada"), 1000) == ((), Dialogue("s", "ada"))
+
+
+LETTER, SUMMED = Turn("user", "é" * 3000), Turn("fast", "It is about letters. " * 10)
+
+
+@pytest.mark.parametrize("reply", [SUMMED, Turn("fast", "r" * 5000)])
+def test_the_last_exchange_stays_where_it_is_too_large(reply: Turn) -> None:
+    dialogue = Dialogue("s", "ada", (*lines(4).turns, LETTER, reply))
+    left_out, kept = windowed(dialogue, 1000)
+    assert len(left_out) == 4 and [t.speaker for t in kept.turns] == ["user", "fast"]
+    assert sum(len(t.text.encode()) for t in kept.turns) <= 1000 + 2 * len(" […]".encode())
+    assert kept.turns[0].text.endswith("[…]") and kept.turns[1].text.startswith(reply.text[:900])
+
+
+async def test_a_small_model_hears_its_reply_to_a_pasted_letter(small: Talk) -> None:
+    session = small.session()
+    small.fast.says = lambda _: ["It asks for the rent."]
+    await small.say(session, "Summarise: " + "家賃が遅れています。" * 180)
+    await small.say(session, "make that summary shorter")
+    assert "It asks for the rent." in small.fast.heard[-1].everything
 
 
 async def chatter(talk: Talk, session: str, turns: int, size: int = 600) -> None:

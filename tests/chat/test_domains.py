@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
@@ -209,6 +210,35 @@ async def test_a_strong_mind_without_native_tools_reads_what_there_is_to_act_wit
     assert reply(await talk.say(session, "price of H-0421?"))["text"] == "H-0421 costs 84,000 euros."
     system = str(talk.slow.heard[0].messages[0].content)
     assert "A maybe is not a yes" in system and "python(program): " in system and "details(home, about): " in system
+
+
+async def test_a_turn_that_goes_on_after_a_crash_cannot_confirm_what_it_proposed_itself(
+    talk: Talk, agency: Path
+) -> None:
+    session, place = desk(talk, agency)
+    home = {"home": "H-0421", "day": "2026-11-23", "time": "10:00"}
+    book, asked = ToolCall("book_viewing", home), ToolCall("think", {"request": "book H-0421"})
+    held = asyncio.Event()
+
+    def strong(talk: Talk) -> None:
+        talk.fast.abilities = talk.slow.abilities = STRONG
+        talk.fast.says = lambda heard: [heard.found] if heard.found else ["One moment.", asked]
+
+    strong(talk)
+    talk.slow.steps = in_turn(book, (held, "never"))
+    turn = await talk.runs.submit(session, "book H-0421 for Monday at 10:00")
+    await talk.until(lambda: f"{turn}:step" in talk.view(session) and len(talk.slow.heard) >= 2)
+    code = next(e.data["asks"] for e in talk.transcript.events(session) if e.kind == "step")
+    back = await talk.killed()
+    try:
+        strong(back)
+        back.counters.give(session, place)
+        back.slow.steps = in_turn(ToolCall("book_viewing", {"confirm": code}), "Shall I book it?")
+        await back.runs.resume(session)
+        steps = [e.data for e in await back.ended(session, turn) if e.kind == "step"]
+        assert "has not answered yet" in str(steps[-1]["observation"]) and not changes(place)
+    finally:
+        await back.close()
 
 
 async def test_one_mind_alone(talk: Talk, agency: Path) -> None:

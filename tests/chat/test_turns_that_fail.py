@@ -116,6 +116,21 @@ async def test_the_slow_mind_alone_goes_on_from_its_steps_too(talk: Talk) -> Non
         await back.close()
 
 
+async def test_steps_behind_a_crash_amid_parallel_calls_have_numbers_of_their_own(talk: Talk) -> None:
+    session = talk.session()
+    back, turn = await interrupted_run(talk, session)
+    try:
+        [first] = [e for e in back.transcript.events(session) if e.kind == "step"]
+        back.transcript.append(session, turn, "step", {**first.data, "number": 3})  # the second was under way
+        back.slow.steps = in_turn(ToolCall("multiply", {"one": 12, "other": 12}), PRODUCT)
+        await back.runs.resume(session)
+        events = await back.ended(session, turn)
+        assert [e.data["number"] for e in events if e.kind == "step"] == [1, 3, 4]
+        assert [e.data["number"] for e in events if e.kind == "act"][-1:] in ([], [4])
+    finally:
+        await back.close()
+
+
 # -- what was said in a turn that failed
 
 TOLD = "Electricity is 78.20, not 87.20"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.chat.ground import (
     TIMES,
     Talk,
     a_talk,
+    names,
     reply,
     small_talk,
     thinks,
@@ -144,6 +146,27 @@ async def test_what_the_slow_mind_said_before_a_stop_stays(talk: Talk) -> None:
             break
     said = reply(await talk.ended(session, turn))
     assert said["stopped"] is True and said["by"] == "slow" and said["text"].startswith("It is")
+
+
+async def test_the_thought_of_a_call_that_a_stop_broke_off_is_no_reply(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk.fast.spec = talk.slow.spec = "openai:one"
+    calling = asyncio.Event()
+
+    async def call(*_: Any, aloud: Callable[[str], None], **__: Any) -> Said:
+        for piece in ("I look ", "it up.", ""):
+            aloud(piece)
+        calling.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    monkeypatch.setattr(talk.slow, "call", call)
+    session = talk.session()
+    turn = await talk.runs.submit(session, SUM)
+    await asyncio.wait_for(calling.wait(), 20)
+    await talk.runs.stop(session)
+    assert "reply" not in names(await talk.ended(session, turn))
 
 
 async def test_an_answer_of_the_slow_minds_that_the_limit_ended_says_so(talk: Talk) -> None:

@@ -101,7 +101,7 @@ async def test_a_word_to_the_slow_mind_is_only_offered_while_it_works() -> None:
 async def test_a_word_to_the_slow_mind_is_passed_on() -> None:
     fast, _ = mind("Sure.", ToolCall("tell_slow_mind", {"kind": "steer", "words": "there are 14 tiles"}))
     text, decided = await reply(fast, "it's 14 tiles", BUSY)
-    assert (text, decided.control, decided.invoke) == ("Sure.", ("steer", "there are 14 tiles"), False)
+    assert (text, decided.controls, decided.invoke) == ("Sure.", (("steer", "there are 14 tiles"),), False)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ async def test_a_word_to_the_slow_mind_is_passed_on() -> None:
 )
 async def test_a_word_of_no_known_kind_ends_nothing(call: ToolCall) -> None:
     decided = (await reply(mind(call)[0], "faster please", BUSY))[1]
-    assert decided.control and decided.control[0] == "steer"
+    assert [kind for kind, _ in decided.controls] == ["steer"]
 
 
 async def test_where_there_is_no_slow_mind_nothing_may_be_called() -> None:

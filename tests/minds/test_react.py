@@ -19,7 +19,7 @@ from minds.models.language import Abilities, Garbled, Said, ToolCall, Usage
 from minds.slow import Limits, Workbench, think
 from minds.strategies import STRATEGIES, open_strategy
 from minds.strategies.react import READ
-from minds.strategies.steps import GROWN, as_move, as_native_move, messages, native_tools, read_step, schema
+from minds.strategies.steps import GROWN, as_move, as_native_move, lately, messages, native_tools, read_step, schema
 from prompts import render, spoken
 from tests.fakes import FORMED, STRONG, FakeModel, Heard, answer, in_turn, multiply, step
 from tests.minds.test_slow import Ear
@@ -435,10 +435,31 @@ def test_the_prompt_fits_and_tears_no_step_apart(room: int, native: bool) -> Non
 @pytest.mark.parametrize("native", [True, False])
 def test_the_newest_steps_stay_and_the_conversation_goes_first(native: bool) -> None:
     episode = long_episode(6, turns=8)
-    text = str([m.content for m in messages(episode, "You think.", 7500, native=native)])
+    text = str([m.content for m in messages(episode, "You think.", 8100, native=native)])
     assert all(f"obs {n} " in text for n in range(6)) and "turn 7" in text and "turn 0" not in text
     text = str([m.content for m in messages(episode, "You think.", 2500, native=native)])
     assert "obs 5 " in text and "obs 0 " not in text and "turn 7" not in text
+
+
+@pytest.mark.parametrize("native", [True, False])
+@pytest.mark.parametrize("letter", "oж")
+def test_of_the_newest_move_something_always_stays(letter: str, native: bool) -> None:
+    episode = long_episode(4)
+    episode = replace(episode, steps=tuple(replace(s, observation=f"obs {letter * 6000}") for s in episode.steps))
+    said = messages(episode, "You think.", 2500, native=native)
+    whole(said)
+    text = "\n".join(str(m.content) for m in said)
+    assert text.count(f"obs {letter * 400}") == 2 and text.count(" more characters]") == 2
+    assert len(text.encode()) <= 2600 and "thought 2" in str([*said]) and "thought 0" not in str([*said])
+
+
+def test_a_cut_conversation_begins_with_the_person() -> None:
+    """Templates that demand that speakers alternate refuse anything else."""
+    turns = (Turn("user", "a" * 900), Turn("fast", "b" * 100), Turn("user", "c"), Turn("fast", "d"))
+    for room in range(0, 1200, 50):
+        said = lately(Dialogue("s", "ada", turns), room)
+        assert not said or said[0].type == "human"
+    assert [m.content for m in lately(Dialogue("s", "ada", turns), 500)] == ["c", "d"]
 
 
 @pytest.mark.parametrize("abilities", [STRONG, FORMED])

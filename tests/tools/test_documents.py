@@ -54,6 +54,12 @@ def test_passages_are_few_and_of_a_useful_length(chunks: list[Chunk]) -> None:
         assert all(len(line.split()) <= 160 for line in lines)
 
 
+@pytest.mark.parametrize("name", ["Report – 2026.md", "Report - 2026.md", "report – 2026"])
+def test_a_document_is_found_by_a_name_with_typographic_signs(name: str) -> None:
+    told, _ = search("parking", desk([Chunk("Report – 2026.md", "", "Parking is free.")]), name)
+    assert "Parking is free." in told
+
+
 def test_one_document_can_be_named(chunks: list[Chunk]) -> None:
     _, artifact = search("How long is the notice?", desk(chunks), "Letter")
     assert artifact["sources"] and all(source.startswith("letter.txt") for source in artifact["sources"])

@@ -18,7 +18,7 @@ from tools.housing.generate import build
 from tools.housing.listings import Listings
 from tools.housing.search import Wish, search
 from tools.housing.viewings import Diary
-from tools.ledger import Ledger, consenting
+from tools.ledger import Ledger, consenting, run_of
 from tools.typed import typed_tool
 
 __all__ = ["VERSION", "build", "choices", "make"]
@@ -58,7 +58,7 @@ STORES = "Stores a name with a phone number or an email address, so that an agen
 
 
 def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
-    listings, ledger = Listings(folder), Ledger(folder, desk.session, before=desk.sessions)
+    listings, ledger = Listings(folder), Ledger(folder, desk.session, run_of(desk), desk.sessions)
     diary, contacts = Diary(desk, listings, ledger), Contacts(desk, ledger)
     tools = [
         *(typed_tool(name, does, takes, partial(answer, listings)) for name, does, takes, answer in LOOKED_UP),

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 
 from tools.desk import Desk, ToolFault
 from tools.domains import rows, stamp
-from tools.ledger import Consent, Findings, Ledger, Proposal, consenting
+from tools.ledger import Consent, Findings, Ledger, Proposal, consenting, run_of
 from tools.typed import typed_tool
 
 VERSION = "1"
@@ -65,7 +65,7 @@ class Reserving(Consent):
 
 
 def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
-    ledger = Ledger(folder, desk.session)
+    ledger = Ledger(folder, desk.session, run_of(desk))
 
     def find(title: str, author: str, subject: str | None) -> tuple[str, Findings]:
         asked = {"title": title, "author": author, "subject": subject or ""}

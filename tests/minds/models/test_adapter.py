@@ -89,6 +89,13 @@ async def test_calls_come_behind_the_last_word_of_a_stream(fake: Any) -> None:
     assert seen == [("One ", 0), ("moment.", 0)] and calls == [ToolCall("think")]
 
 
+async def test_a_call_that_begins_behind_words_is_heard_at_once(fake: Any) -> None:
+    fake.then(answer(*words("I ", "multiply."), called(0, '{"one": 3, '), called(0, '"other": 4}', name=None)))
+    heard: list[str] = []
+    await model_of(fake).call(ASK, [multiply], aloud=heard.append)
+    assert "".join(heard) == "I multiply." and heard[-1] == "" and "" not in heard[:2]
+
+
 async def test_a_call_without_a_word_is_an_answer(fake: Any) -> None:
     fake.then(answer(called(0, "{}", "think"), finish="tool_calls"))
     assert await model_of(fake).call(ASK, [multiply]) == Said("", (ToolCall("think"),))

@@ -96,7 +96,7 @@ async def test_behind_other_turns_it_asks_what_was_said_and_no_model() -> None:
 async def test_a_word_to_the_run_under_way_is_read(kind: str) -> None:
     fast, model, gate = mind("never", kind=kind)
     text, decided = await reply(fast, "there are 14, not 12", BUSY)
-    assert (text, decided.control, decided.invoke) == ("", (kind, "there are 14, not 12"), False)
+    assert (text, decided.controls, decided.invoke) == ("", ((kind, "there are 14, not 12"),), False)
     assert gate.asked == [] and len(model.heard) == 1
     assert "the cost of 12 tiles" in model.heard[0].last and model.heard[0].last.endswith("there are 14, not 12")
 
@@ -104,14 +104,14 @@ async def test_a_word_to_the_run_under_way_is_read(kind: str) -> None:
 async def test_talk_beside_a_run_is_answered_as_ever() -> None:
     fast, model, gate = mind("Nice!", kind="talk")
     text, decided = await reply(fast, "I like your hat", BUSY)
-    assert (text, decided.control) == ("Nice!", None) and gate.asked == ["I like your hat"]
+    assert (text, decided.controls) == ("Nice!", ()) and gate.asked == ["I like your hat"]
     assert "the cost of 12 tiles" in model.heard[-1].last
 
 
 async def test_without_a_run_no_word_to_one_is_looked_for() -> None:
     _, model, _ = (made := mind("Fine.", kind="stop"))
     _, decided = await reply(made[0], "stop")
-    assert decided.control is None and len(model.heard) == 1
+    assert not decided.controls and len(model.heard) == 1
 
 
 async def test_a_fault_of_the_model_comes_through() -> None:
