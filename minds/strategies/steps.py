@@ -97,7 +97,8 @@ def lately(dialogue: Dialogue, room: int, least: int = 0) -> list[BaseMessage]:
     bytes hold, about `least` so many."""
     said = conversation(dialogue)
     count = max(min(least, len(said)), len(_fitting([[message] for message in said], room)))
-    return list(dropwhile(lambda message: message.type == "ai", said[len(said) - count :]))
+    end = said[len(said) - count :]
+    return [*dropwhile(lambda message: message.type == "ai", end)] or end  # one's own last reply is never forgotten
 
 
 def merged(said: Sequence[BaseMessage]) -> list[BaseMessage]:
