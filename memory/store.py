@@ -126,7 +126,8 @@ class UserMemory:
     def withdraw(self, ids: Sequence[str], why: str) -> None:
         """No longer given, and what it took the place of is so again; `restore` brings it back."""
         self.notes.mark(ids, why)
-        self._moved(ids, "until", CLOSED)
+        for id_ in self._moved(ids, "until", CLOSED):
+            self._one_holds(id_)
 
     def restore(self, ids: Sequence[str]) -> None:
         self.notes.mark(ids, "")
@@ -152,11 +153,12 @@ class UserMemory:
                 if old is note:
                     return
 
-    def _moved(self, ids: Sequence[str], from_: str, to: str) -> None:
-        """Of facts that these took the place of: since when they are no longer so goes to another place of `about`."""
-        for note in self.notes.closed_by(ids):
-            if since := note.about.get(from_):
-                self.keep([replace(note, about={**note.about, from_: "", to: since})])
+    def _moved(self, ids: Sequence[str], from_: str, to: str) -> list[str]:
+        """Of facts that these took the place of: since when they are no longer so goes to another place of `about`;
+        the ids of those."""
+        found = [note for note in self.notes.closed_by(ids) if note.about.get(from_)]
+        self.keep(replace(note, about={**note.about, from_: "", to: note.about[from_]}) for note in found)
+        return [note.id for note in found]
 
     def forget(self, ids: Sequence[str], *, everywhere: bool = True) -> list[str]:
         """Deleted for good: notes, words, vectors, with what else their turns left that says the same; their ids.

@@ -193,6 +193,16 @@ async def test_what_was_told_while_a_fact_was_out_takes_its_place_when_it_comes_
     assert current(talk) == ["Berlin"]
 
 
+async def test_of_three_values_the_newest_stays_when_the_middle_one_is_taken_out(talk: Talk) -> None:
+    session = await moved(talk)
+    talk.now += timedelta(minutes=1)
+    await talk.say(talk.session(), "I live in Berlin")
+    await talk.until(lambda: current(talk) == ["Berlin"])
+    for mark in (-1, 0):
+        await talk.runs.set_feedback(session, 1, mark)
+        assert current(talk) == ["Berlin"]
+
+
 async def test_nothing_is_read_where_the_memory_is_off(talk: Talk) -> None:
     tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
     await talk.say(talk.session(memory=False), "I live in Paris")
