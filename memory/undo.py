@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from threading import RLock, Timer
 from typing import Any
 
@@ -18,6 +18,8 @@ from memory.notes import Notes
 
 SECONDS = 300.0
 _NAME = "undo"
+_WORDS = ("quote", "value", "edited")
+"""What an edit changes in a note's `about`."""
 
 
 class Undo:
@@ -50,13 +52,22 @@ class Undo:
             done = self._done()
             self.drop()
             if edited := done.get("edited"):
-                self._notes.keep([Note(**edited)])
-                self._notes.mark(done.get("beside", []), "")
-                return [edited["id"]]
+                return self._reworded(Note(**edited), done.get("beside", []))
             left: Mapping[str, str] = done.get("left", {})
             for out in set(left.values()):
                 self._notes.mark([id_ for id_, before in left.items() if before == out], out)
             return list(left)
+
+    def _reworded(self, before: Note, beside: Sequence[str]) -> list[str]:
+        """The words of before an edit, on the note as it is now; not on one that was closed or taken out since."""
+        now = self._notes.get(before.id)
+        if now is None or (before.current and not now.current):
+            return []
+        about = {name: value for name, value in now.about.items() if name not in _WORDS}
+        about |= {name: before.about[name] for name in _WORDS if name in before.about}
+        self._notes.keep([replace(now, text=before.text, answer=before.answer, about=about)])
+        self._notes.mark(beside, "")
+        return [before.id]
 
     def end(self) -> None:
         """From now on it can no longer be taken back."""

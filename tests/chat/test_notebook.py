@@ -285,6 +285,27 @@ def test_a_fact_that_is_corrected_says_the_new_value_and_its_turn_is_told_no_mor
     assert note and note.about["value"] == "Paris" and state(memory, TOLD.id) == [True]
 
 
+def test_undoing_an_edit_leaves_what_was_done_since(memory: UserMemory) -> None:
+    memory.keep([TOLD, HOME])
+    for done in (
+        lambda: memory.close_fact(HOME, "2026-11-21", "s3:1:fact0"),
+        lambda: fulfil(memory, "withdraw", {"id": HOME.id}),
+    ):
+        memory.keep([HOME])
+        fulfil(memory, "edit", {"id": HOME.id, "text": "user, lives in: Berlin"})
+        done()
+        with pytest.raises(ChatFault, match="nothing to undo"):
+            fulfil(memory, "undo", {})
+        note = memory.notes.get(HOME.id)
+        assert note and not note.current
+    memory.restore([HOME.id])
+    fulfil(memory, "edit", {"id": HOME.id, "text": "user, lives in: Rome"})
+    fulfil(memory, "pin", {"id": HOME.id})
+    fulfil(memory, "undo", {})
+    note = memory.notes.get(HOME.id)
+    assert note and note.pinned and note.text == note.about["quote"] == "user, lives in: Berlin"
+
+
 def test_a_fact_that_is_taken_out_goes_with_its_turn_and_comes_back_with_it(memory: UserMemory) -> None:
     memory.keep([TOLD, HOME])
     fulfil(memory, "withdraw", {"id": HOME.id})
