@@ -145,7 +145,7 @@ class UserMemory:
         note = self.notes.get(id_)
         if not note or note.kind != "fact" or not note.current or note.imported or note.about["attribute"] in MANY:
             return
-        for other in self.notes.facts(note.about["subject"], note.about["attribute"]):
+        for other in self.notes.facts(note.about["subject"], note.about["attribute"], note.about["quote"]):
             same = note.about["value"].casefold() == other.about["value"].casefold()
             if not same and (note.session, note.turn) != (other.session, other.turn):
                 old, new = sorted((other, note), key=lambda one: one.at)
