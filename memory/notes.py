@@ -87,6 +87,10 @@ class Notes(Store):
         with plain_faults(path.parent):
             super().__init__(path, NOTES, *WAL, "secure_delete=ON")
 
+    def close(self) -> None:
+        with plain_faults(self.path.parent):
+            super().close()
+
     # -- writing
 
     def keep(self, notes: Iterable[Note]) -> list[int]:

@@ -7,6 +7,7 @@ are closed. It is written beside the notes, so that a crash in between neither l
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -28,7 +29,13 @@ class Undo:
     def __init__(self, notes: Notes, forget: Callable[[Sequence[str]], object]) -> None:
         self._notes, self._forget = notes, forget
         self._lock, self._timer = RLock(), Timer(0, self.end)
+        self._until = 0.0
         self.end()
+
+    @property
+    def pending(self) -> bool:
+        """Whether it was promised that something can be taken back; told without a look at the notes."""
+        return time.monotonic() < self._until
 
     def edited(self, before: Note, beside: Sequence[str] = ()) -> None:
         """`before`: the note as it was; `beside`: notes in use that are taken out with the edit."""
@@ -93,3 +100,4 @@ class Undo:
 
     def _write(self, done: Mapping[str, object]) -> None:
         self._notes.set_meta(_NAME, json.dumps(done) if done else "")
+        self._until = time.monotonic() + SECONDS if done else 0.0
