@@ -11,7 +11,7 @@ from typing import Any
 from chat.facts import Told, keep, stands
 from chat.remembering import WRONG, Remembering
 from chat.transcript import Transcript
-from memory.memory import ASSISTANT, EVERYTHING, KINDS, PERSON, Filter, MemoryFault, Note, Wanted
+from memory.memory import ASSISTANT, EVERYTHING, KINDS, LEAVING, PERSON, Filter, MemoryFault, Note, Wanted
 from memory.store import UserMemory
 from tools.desk import Kept, ToolFault
 
@@ -72,7 +72,7 @@ class Keeping:
         """With what else their turns left that says the same: it goes too, so it is named."""
         memory = self._memory()
         whole = memory.notes.with_their_turns(self._meant(memory, which, about, ids))
-        found = [note for note in map(memory.notes.get, whole) if note]
+        found = _there(memory, whole)
         if not found:
             raise ToolFault(f"Nothing is kept{f' about {about[:80]}' if about else ''} that could be deleted.")
         chosen = {"session": self.told.session, "turn": self.told.turn, "ids": [note.id for note in found]}
@@ -95,7 +95,7 @@ class Keeping:
     def off(self) -> int:
         memory, session = self._memory(), self.told.session
         self.transcript.set_options(session, replace(self.transcript.options(session), memory=False))
-        ids = memory.notes.of_session(session)
+        ids = [note.id for note in _there(memory, memory.notes.of_session(session))]
         memory.withdraw(ids, UNWANTED)
         return len(ids)
 
@@ -145,6 +145,11 @@ def pending(memory: UserMemory, transcript: Transcript, session: str, turn: int)
         return None
     between = [one for one in transcript.turns_from(session, proposal["turn"]) if one < turn]
     return list(map(str, proposal["ids"])) if between == [proposal["turn"]] else None
+
+
+def _there(memory: UserMemory, ids: Sequence[str]) -> list[Note]:
+    """Without what is being deleted on the page: it is told no more, and stays what it is until that is over."""
+    return [note for note in map(memory.notes.get, ids) if note and note.out != LEAVING]
 
 
 def _kept(note: Note) -> Kept:

@@ -10,7 +10,16 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from chat.faults import ChatFault, first_wrong
 from chat.imports import Whole
@@ -20,8 +29,10 @@ FORMAT = "duet-memory-1"
 PREFIX = "import:"
 """Of ids and conversations, so that none of them passes for one of here."""
 OF_A_FACT = ("subject", "attribute", "value", "quote")
+LONGEST = 1_000_000
+"""Characters of a text: more than Duet itself ever keeps, so that its own export comes back."""
 Short = Annotated[str, StringConstraints(max_length=2_000)]
-Long = Annotated[str, StringConstraints(max_length=100_000)]
+Long = Annotated[str, StringConstraints(max_length=LONGEST)]
 
 
 class _Note(BaseModel):
@@ -31,16 +42,23 @@ class _Note(BaseModel):
 
     id: Annotated[str, StringConstraints(max_length=300, pattern=r"^[\w:.-]+$")]
     kind: Kind
-    text: Annotated[Long, StringConstraints(min_length=1)]
+    text: Long
     at: Annotated[float, Field(ge=0, lt=2.5e11)]
     answer: Long = ""
     session: Short = ""
     turn: Annotated[Whole, Field(ge=0, lt=10_000_000)] = 0
     speaker: Short = ""
-    depends: dict[Short, Short] = {}
-    about: dict[Short, Short] = {}
-    out: Short = ""
+    depends: dict[Short, Long] = {}
+    about: dict[Short, Long] = {}
+    out: Long = ""
     pinned: bool = False
+
+    @field_validator("text")
+    @classmethod
+    def _says_something(cls, text: str, before: ValidationInfo) -> str:
+        if not text and before.data.get("kind") != "turn":  # a reply may be empty
+            raise ValueError("it is empty")
+        return text
 
     @model_validator(mode="after")
     def _is_whole(self) -> _Note:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar
 
 from chat.faults import ChatFault
-from chat.note_imports import FORMAT, names, read
+from chat.note_imports import FORMAT, LONGEST, names, read
 from chat.remembering import OFF, RESTORED, changed
 from memory.memory import EVERYTHING, IMPORTED, KINDS, LEAVING, Filter, Note
 from memory.store import UserMemory
@@ -62,17 +62,27 @@ def _show(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 def _edit(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     note = _known(memory, asked)
-    new = {name: str(asked[name]).strip() for name in EDITABLE if asked.get(name) is not None}
-    if not new or not new.get("text", note.text):
-        raise ChatFault("Say what the note is to hold: its text, or of a result its answer.")
+    changes = _changes(note, asked)
     beside = [turn.id for turn in memory.notes.turns_of(note) if not turn.out]
     memory.undo.edited(note, beside)
-    about = {**note.about, "edited": "yes"}
-    if note.kind == "fact" and (text := new.get("text")):
-        about |= {"quote": text, "value": _value(note, text)}
-    edited = memory.edit(note.id, about=about if note.kind == "fact" else note.about, **new)
+    edited = memory.edit(note.id, **changes)
     memory.withdraw(beside, CORRECTED)
     return {"note": shown(edited), "undo": SECONDS}
+
+
+def _changes(note: Note, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """What an edit makes of a note, which says no less than before. Raises ChatFault."""
+    new = {name: str(asked[name]).strip() for name in EDITABLE if asked.get(name) is not None}
+    about = {**note.about, "edited": "yes"} if note.kind == "fact" else note.about
+    if note.kind == "fact" and (text := new.get("text")):
+        about = {**about, "quote": text, "value": _value(note, text)}
+    emptied = any(getattr(note, name) and not value for name, value in new.items()) or not about.get("value", "-")
+    if not new or emptied or max(map(len, new.values())) > LONGEST:
+        raise ChatFault(
+            "Say what the note is to hold: its text, of a result its answer, of a fact its value, "
+            f"in at most {LONGEST:,} characters."
+        )
+    return {**new, "about": about}
 
 
 def _value(note: Note, text: str) -> str:

@@ -64,7 +64,7 @@ def damage(folder: Path, fault: BaseException) -> MemoryFault:
         return MemoryBusy("The memory is busy: ask again in a minute.")
     text = f"{type(fault).__name__}: {fault}"
     _log.warning("memory: %s", text)
-    if "bindings" in text and isinstance(fault, AttributeError):
+    if "database is closed" in text or ("bindings" in text and isinstance(fault, AttributeError)):
         return MemoryFault("The memory is closed.")
     if ("full" in text and "disk" in text) or "No space left" in text:
         return MemoryFault(f"The disk that holds the memory in {folder} is full: free some space.")

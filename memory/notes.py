@@ -87,6 +87,10 @@ class Notes(Store):
         with plain_faults(path.parent):
             super().__init__(path, NOTES, *WAL, "secure_delete=ON")
 
+    def close(self) -> None:
+        with plain_faults(self.path.parent):
+            super().close()
+
     # -- writing
 
     def keep(self, notes: Iterable[Note]) -> list[int]:
@@ -219,11 +223,14 @@ class Notes(Store):
         query = _NOTE.where(result, notes.c.text == question, notes.c.out == "")
         return self._notes(query.order_by(notes.c.at.desc()).limit(50))
 
-    def facts(self, subject: str, attribute: str) -> list[Note]:
-        """Current facts of one attribute of one subject, who may be told by the name alone: `Ingrid`, a sister."""
+    def facts(self, subject: str, attribute: str, quote: str = "") -> list[Note]:
+        """Current facts of one attribute of one subject, who may be told by the name alone: `Ingrid`, a sister.
+
+        quote: the words in which the subject is told of.
+        """
         query = _NOTE.where(*_fits(Filter(("fact",), state="current")))
         found = self._notes(query.where(notes.c.about["attribute"].as_string() == attribute))
-        return [note for note in found if _same_subject(note.about.get("subject", ""), subject)]
+        return [note for note in found if _same_subject(note, subject, quote)]
 
     def closed_by(self, ids: Sequence[str]) -> list[Note]:
         """The facts that one of these took the place of, or ended."""
@@ -346,10 +353,18 @@ def _says_the_same(one: Note, other: Note) -> bool:
     return not one.kind == other.kind == "fact" or within(one.about.get("value", ""), other.text)
 
 
-def _same_subject(one: str, other: str) -> bool:
-    """The name stands last; of two people with one role it is another, and the role alone is nobody's."""
-    short, long = sorted((one.split(), other.split()), key=len)
-    return short == long or (len(short) == 1 and long[-1:] == short)
+def _same_subject(note: Note, subject: str, quote: str) -> bool:
+    """The same words, or a name alone that stands last in the other's: of two people with one role it is another, and
+    the role alone is nobody's. A name has a capital in the person's own words; subjects have none."""
+    short, long = sorted((note.about.get("subject", "").split(), subject.split()), key=len)
+    named = len(short) == 1 and long[-1:] == short
+    return short == long or (named and short[0] in _names(f"{note.about.get('quote', '')}. {quote}"))
+
+
+def _names(text: str) -> set[str]:
+    """Words with a capital that no beginning of a sentence gave them, nor somebody who writes in capitals only."""
+    words = re.findall(r"(?<=[^.!?\s]\s)\w+", text)
+    return {word.casefold() for word in words if word[0].isupper() and not word.isupper()}
 
 
 def _quoted(text: str) -> list[str]:

@@ -12,11 +12,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock, RLock
+from threading import Condition, Lock
 
 from memory.chroma import EMBEDDED, Indexes
 from memory.lock import FolderLock
@@ -29,8 +30,9 @@ from memory.vectors import Embeds, Vectors
 from storage.schema import Newer
 
 log = logging.getLogger("duet.memory")
-OPEN, INDEXES = 12, 4
-"""Users whose notes are open at once (3 files each), and whose indexes are (17 files, 8 threads and 9 MB each)."""
+OPEN, AT_MOST, INDEXES = 12, 24, 4
+"""Users whose notes are open at once (3 files each), with those who can still undo something, and whose indexes are (17
+files, 8 threads and 9 MB each)."""
 BY_WORDS, BY_VECTOR = 150, 80
 """Candidates of each kind of search."""
 ANYTHING = Wanted()
@@ -46,7 +48,9 @@ class MemoryStore:
         self._users: OrderedDict[str, UserMemory] = OrderedDict()
         self._searched: OrderedDict[Vectors, None] = OrderedDict()
         self._searching = Lock()
-        self._changing = RLock()
+        self._leaving = set[str]()
+        """Users who are being closed, outside of the lock: nobody else waits for it."""
+        self._changing = Condition()
         self._lock = FolderLock(folder)
         self._closed = False
         self._worker = ThreadPoolExecutor(1, "memory")
@@ -56,14 +60,16 @@ class MemoryStore:
     def user(self, name: str) -> UserMemory:
         """The memory of one user. Any text is a name. Safe to keep for one use only: the least used are closed."""
         with self._changing:
+            self._changing.wait_for(lambda: name not in self._leaving)
             if self._closed:
                 raise MemoryFault("The memory is closed.")
             if fresh := name not in self._users:
                 self._users[name] = UserMemory(name, self._folder(name), self._embedder, self._vectors)
             self._users.move_to_end(name)
             memory = self._users[name]
-            while len(self._users) > OPEN:
-                self._users.popitem(last=False)[1].close()
+            leaving = self._least_used(memory)
+        for other in leaving:
+            self._end(other)
         if fresh:
             self.opened(memory)
         return memory
@@ -79,14 +85,36 @@ class MemoryStore:
             if self._closed:
                 return
             self._closed = True
+            self._changing.wait_for(lambda: not self._leaving)
             for memory in self._users.values():
                 memory.stop()
             self._worker.shutdown(cancel_futures=True)
             for memory in self._users.values():
-                memory.close()
+                _close(memory)
             if self._indexes:
                 self._indexes.close()
             self._lock.release()
+
+    def _least_used(self, asked: UserMemory) -> Sequence[UserMemory]:
+        """Whom to close, under the lock: nobody at work, and who can still undo something only where there are too many
+        of them."""
+        found = list[UserMemory]()
+        while len(self._users) > OPEN:
+            idle = [memory for memory in self._users.values() if memory is not asked and not memory.notes.busy]
+            free = [memory for memory in idle if not memory.undo.pending]
+            if not (chosen := free or (idle if len(self._users) > AT_MOST else [])):
+                break
+            self._leaving.add(chosen[0].name)
+            found.append(self._users.pop(chosen[0].name))
+        return found
+
+    def _end(self, memory: UserMemory) -> None:
+        try:
+            _close(memory)
+        finally:
+            with self._changing:
+                self._leaving.discard(memory.name)
+                self._changing.notify_all()
 
     def _folder(self, name: str) -> Path:
         return self.folder / sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
@@ -126,7 +154,8 @@ class UserMemory:
     def withdraw(self, ids: Sequence[str], why: str) -> None:
         """No longer given, and what it took the place of is so again; `restore` brings it back."""
         self.notes.mark(ids, why)
-        self._moved(ids, "until", CLOSED)
+        for id_ in self._moved(ids, "until", CLOSED):
+            self._one_holds(id_)
 
     def restore(self, ids: Sequence[str]) -> None:
         self.notes.mark(ids, "")
@@ -144,7 +173,7 @@ class UserMemory:
         note = self.notes.get(id_)
         if not note or note.kind != "fact" or not note.current or note.imported or note.about["attribute"] in MANY:
             return
-        for other in self.notes.facts(note.about["subject"], note.about["attribute"]):
+        for other in self.notes.facts(note.about["subject"], note.about["attribute"], note.about["quote"]):
             same = note.about["value"].casefold() == other.about["value"].casefold()
             if not same and (note.session, note.turn) != (other.session, other.turn):
                 old, new = sorted((other, note), key=lambda one: one.at)
@@ -152,11 +181,12 @@ class UserMemory:
                 if old is note:
                     return
 
-    def _moved(self, ids: Sequence[str], from_: str, to: str) -> None:
-        """Of facts that these took the place of: since when they are no longer so goes to another place of `about`."""
-        for note in self.notes.closed_by(ids):
-            if since := note.about.get(from_):
-                self.keep([replace(note, about={**note.about, from_: "", to: since})])
+    def _moved(self, ids: Sequence[str], from_: str, to: str) -> list[str]:
+        """Of facts that these took the place of: since when they are no longer so goes to another place of `about`;
+        the ids of those."""
+        found = [note for note in self.notes.closed_by(ids) if note.about.get(from_)]
+        self.keep(replace(note, about={**note.about, from_: "", to: note.about[from_]}) for note in found)
+        return [note.id for note in found]
 
     def forget(self, ids: Sequence[str], *, everywhere: bool = True) -> list[str]:
         """Deleted for good: notes, words, vectors, with what else their turns left that says the same; their ids.
@@ -223,9 +253,18 @@ class UserMemory:
         self.vectors.stop()
 
     def close(self) -> None:
-        self.undo.end()
+        with suppress(MemoryFault):  # what can be undone stands beside the notes, and ends when they are next opened
+            self.undo.end()
         self.vectors.close()
         self.notes.close()
+
+
+def _close(memory: UserMemory) -> None:
+    """What goes wrong with one user's notes is no fault of whoever had them closed."""
+    try:
+        memory.close()
+    except MemoryFault as fault:
+        log.warning("not closed: %s", fault)
 
 
 def _opened(folder: Path) -> Notes:

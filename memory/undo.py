@@ -7,9 +7,10 @@ are closed. It is written beside the notes, so that a crash in between neither l
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from threading import RLock, Timer
 from typing import Any
 
@@ -18,6 +19,8 @@ from memory.notes import Notes
 
 SECONDS = 300.0
 _NAME = "undo"
+_WORDS = ("quote", "value", "edited")
+"""What an edit changes in a note's `about`."""
 
 
 class Undo:
@@ -26,7 +29,13 @@ class Undo:
     def __init__(self, notes: Notes, forget: Callable[[Sequence[str]], object]) -> None:
         self._notes, self._forget = notes, forget
         self._lock, self._timer = RLock(), Timer(0, self.end)
+        self._until = 0.0
         self.end()
+
+    @property
+    def pending(self) -> bool:
+        """Whether it was promised that something can be taken back; told without a look at the notes."""
+        return time.monotonic() < self._until
 
     def edited(self, before: Note, beside: Sequence[str] = ()) -> None:
         """`before`: the note as it was; `beside`: notes in use that are taken out with the edit."""
@@ -50,13 +59,22 @@ class Undo:
             done = self._done()
             self.drop()
             if edited := done.get("edited"):
-                self._notes.keep([Note(**edited)])
-                self._notes.mark(done.get("beside", []), "")
-                return [edited["id"]]
+                return self._reworded(Note(**edited), done.get("beside", []))
             left: Mapping[str, str] = done.get("left", {})
             for out in set(left.values()):
                 self._notes.mark([id_ for id_, before in left.items() if before == out], out)
             return list(left)
+
+    def _reworded(self, before: Note, beside: Sequence[str]) -> list[str]:
+        """The words of before an edit, on the note as it is now; not on one that was closed or taken out since."""
+        now = self._notes.get(before.id)
+        if now is None or (before.current and not now.current):
+            return []
+        about = {name: value for name, value in now.about.items() if name not in _WORDS}
+        about |= {name: before.about[name] for name in _WORDS if name in before.about}
+        self._notes.keep([replace(now, text=before.text, answer=before.answer, about=about)])
+        self._notes.mark(beside, "")
+        return [before.id]
 
     def end(self) -> None:
         """From now on it can no longer be taken back."""
@@ -82,3 +100,4 @@ class Undo:
 
     def _write(self, done: Mapping[str, object]) -> None:
         self._notes.set_meta(_NAME, json.dumps(done) if done else "")
+        self._until = time.monotonic() + SECONDS if done else 0.0

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock, local
 from typing import Any
 
-from sqlalchemy import JSON, Column, Connection, MetaData, String, Table, inspect
+from sqlalchemy import JSON, Column, Connection, MetaData, QueuePool, String, Table, inspect
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.expression import Executable
 
@@ -168,6 +168,12 @@ class Store:
             with self._engine.connect() as db:
                 self._closed = True
                 db.detach()
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody is at it."""
+        pool = self._engine.pool
+        return isinstance(pool, QueuePool) and pool.checkedout() > 0
 
     def _connect(self) -> sqlite3.Connection:
         if self._closed:

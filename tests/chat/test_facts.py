@@ -111,6 +111,29 @@ async def test_two_sisters_are_two_subjects_and_several_likes_stay(talk: Talk) -
     assert all(note.current for note in facts(talk))
 
 
+@pytest.mark.parametrize(
+    ("first", "who", "then", "other", "one"),
+    [
+        ("my ex wife lives in Cork", "ex wife", "my wife lives in Sligo", "wife", False),
+        ("my wife lives in Cork", "wife", "my ex wife lives in Sligo", "ex wife", False),
+        ("Mother and Ann live in Cork", "mother", "grand mother lives in Sligo", "grand mother", False),
+        ("my boss's wife lives in Cork", "boss's wife", "my wife lives in Sligo", "wife", False),
+        ("MY EX WIFE LIVES IN CORK", "ex wife", "my wife lives in Sligo", "wife", False),
+        ("my sister Ann lives in Cork", "sister Ann", "Ann lives in Sligo now", "Ann", True),
+        ("I hear that Ann lives in Cork", "Ann", "my sister Ann lives in Sligo", "sister Ann", True),
+    ],
+)
+async def test_a_name_alone_is_the_same_person_and_a_role_alone_is_not(
+    talk: Talk, first: str, who: str, then: str, other: str, one: bool
+) -> None:
+    value = "CORK" if first.isupper() else "Cork"
+    tells(talk, **{first: [fact(who, "lives in", value, first)], then: [fact(other, "lives in", "Sligo", then)]})
+    for number, said in enumerate((first, then), 1):
+        await talk.say(talk.session(), said)
+        await talk.until(lambda number=number: len(facts(talk)) == number)  # type: ignore[misc]
+    assert current(talk) == (["Sligo"] if one else ["Sligo", value])
+
+
 async def test_it_gives_way_at_once_and_is_taken_up_again(talk: Talk) -> None:
     tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
     held, answers = asyncio.Event(), talk.slow.steps
@@ -191,6 +214,16 @@ async def test_what_was_told_while_a_fact_was_out_takes_its_place_when_it_comes_
     await talk.until(lambda: current(talk) == ["Berlin"])
     await talk.runs.set_feedback(session, 1, 0)
     assert current(talk) == ["Berlin"]
+
+
+async def test_of_three_values_the_newest_stays_when_the_middle_one_is_taken_out(talk: Talk) -> None:
+    session = await moved(talk)
+    talk.now += timedelta(minutes=1)
+    await talk.say(talk.session(), "I live in Berlin")
+    await talk.until(lambda: current(talk) == ["Berlin"])
+    for mark in (-1, 0):
+        await talk.runs.set_feedback(session, 1, mark)
+        assert current(talk) == ["Berlin"]
 
 
 async def test_nothing_is_read_where_the_memory_is_off(talk: Talk) -> None:

@@ -168,6 +168,20 @@ async def test_nothing_more_is_kept_of_a_conversation_that_is_not_to_be_remember
     assert talk.kept() == []
 
 
+async def test_what_the_page_is_deleting_is_neither_told_nor_kept(talk: Talk) -> None:
+    """Its deletion can still be taken back; what is said in the conversation does not take it back."""
+    forget = {"do": "forget", "which": "conversation"}
+    strong(talk, forget_this_conversation=forget, do_not_remember_this={"do": "off"})
+    session = talk.session()
+    for said in (TOM, TEA):
+        await talk.say(session, said)
+    fulfil(talk.store.user("ada"), "forget", {"id": f"{session}:1:said", "sure": True})
+    asked = reply(await talk.say(session, "forget this conversation"))["text"]
+    assert TEA in asked and TOM not in asked
+    await talk.say(session, "do not remember this")
+    assert TEA in told(talk) and TOM not in told(talk)
+
+
 async def test_a_small_model_says_in_a_form_which_wish_it_is(talk: Talk) -> None:
     def read(said: str) -> dict[str, Any]:
         wish = {"do": "forget", "which": "about", "about": "Tom"}

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,32 @@ def test_an_export_comes_back_elsewhere_and_what_was_deleted_stays_deleted(memor
         assert fulfil(ben, "import", again)["imported"] == 0
 
 
+@pytest.mark.parametrize("edited", [False, True])
+def test_whatever_duet_keeps_comes_back_from_its_export(memory: UserMemory, tmp_path: Path, edited: bool) -> None:
+    steps = "\n".join(f"python[{'x' * 200}] gave {'y' * 300}" for _ in range(300))
+    silent = Note("s3:1:reply", "turn", "", 1.0, session="s3", turn=1, speaker="assistant")
+    memory.keep([HOME, silent, replace(SUM, about={"model": "m", "strength": "1", "evidence": steps})])
+    if edited:
+        fulfil(memory, "edit", {"id": HOME.id, "text": "word " * 1000})
+        fulfil(memory, "withdraw", {"id": SUM.id, "why": "because " * 400})
+    export = json.loads(json.dumps(fulfil(memory, "export", {})))
+    with closing(MemoryStore(tmp_path / "other", FlatEmbedder(), None)) as store:
+        assert fulfil(store.user("ben"), "import", export) == {"imported": 4, "read": 4}
+
+
+def test_an_edit_leaves_no_note_that_says_nothing(memory: UserMemory) -> None:
+    memory.keep([HOME])
+    for edit in (
+        {"id": SUM.id, "text": SUM.text, "answer": " "},
+        {"id": HOME.id, "text": "user, lives in: (unknown)"},
+        {"id": REX.id, "text": "x" * 1_000_001},
+    ):
+        with pytest.raises(ChatFault, match="what the note is to hold"):
+            fulfil(memory, "edit", edit)
+    fulfil(memory, "edit", {"id": REX.id, "text": "My dog is called Max.", "answer": ""})
+    assert memory.notes.get(SUM.id) == SUM and memory.notes.get(HOME.id) == HOME
+
+
 def test_an_imported_result_answers_once_it_is_confirmed(memory: UserMemory) -> None:
     row = {
         "id": "x",
@@ -256,6 +283,27 @@ def test_a_fact_that_is_corrected_says_the_new_value_and_its_turn_is_told_no_mor
     fulfil(memory, "undo", {})
     note = memory.notes.get(HOME.id)
     assert note and note.about["value"] == "Paris" and state(memory, TOLD.id) == [True]
+
+
+def test_undoing_an_edit_leaves_what_was_done_since(memory: UserMemory) -> None:
+    memory.keep([TOLD, HOME])
+    for done in (
+        lambda: memory.close_fact(HOME, "2026-11-21", "s3:1:fact0"),
+        lambda: fulfil(memory, "withdraw", {"id": HOME.id}),
+    ):
+        memory.keep([HOME])
+        fulfil(memory, "edit", {"id": HOME.id, "text": "user, lives in: Berlin"})
+        done()
+        with pytest.raises(ChatFault, match="nothing to undo"):
+            fulfil(memory, "undo", {})
+        note = memory.notes.get(HOME.id)
+        assert note and not note.current
+    memory.restore([HOME.id])
+    fulfil(memory, "edit", {"id": HOME.id, "text": "user, lives in: Rome"})
+    fulfil(memory, "pin", {"id": HOME.id})
+    fulfil(memory, "undo", {})
+    note = memory.notes.get(HOME.id)
+    assert note and note.pinned and note.text == note.about["quote"] == "user, lives in: Berlin"
 
 
 def test_a_fact_that_is_taken_out_goes_with_its_turn_and_comes_back_with_it(memory: UserMemory) -> None:

@@ -15,6 +15,7 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import rmtree
+from threading import Event
 from typing import ClassVar
 
 import numpy as np
@@ -418,6 +419,61 @@ def test_the_least_used_are_closed_and_opened_again(store: MemoryStore, monkeypa
     assert len([path for path in Path("/proc/self/fd").iterdir() if "notes.sqlite" in os.path.realpath(path)]) < 12
 
 
+def open_now(store: MemoryStore) -> str:
+    return "".join(sorted(store._users))
+
+
+def test_who_can_still_undo_is_closed_only_where_too_many_can(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory.store, "OPEN", 2)
+    monkeypatch.setattr(memory.store, "AT_MOST", 4)
+
+    def leaves(name: str) -> None:
+        store.user(name).keep([REX])
+        store.user(name).undo.leave([REX.id])
+
+    leaves("a")
+    for name in "xyz":
+        store.user(name)
+    assert open_now(store) == "az" and store.user("a").undo.back() == [REX.id]
+    for name in "abcde":
+        leaves(name)
+    assert open_now(store) == "bcde"
+    assert store.user("a").notes.count() == 0, "its deletion was carried out when it was closed"
+    for user in list(store._users.values()):
+        user.undo.drop()
+    store.user("z")
+    assert open_now(store) == "az"
+
+
+def test_nobody_is_closed_amid_their_work_or_makes_others_wait(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory.store, "OPEN", 2)
+    monkeypatch.setattr(memory.store, "AT_MOST", 2)
+    with store.user("a").notes._transaction():
+        for name in "xyz":
+            store.user(name)
+        assert open_now(store) == "az"
+    closing_, done, close = Event(), Event(), UserMemory.close
+
+    def slowly(memory: UserMemory) -> None:
+        closing_.set()
+        assert done.wait(20)
+        close(memory)
+
+    with monkeypatch.context() as patch, ThreadPoolExecutor(2) as pool:
+        patch.setattr(UserMemory, "close", slowly)
+        other = pool.submit(store.user, "b")
+        assert closing_.wait(20)
+        store.user("z").keep([REX])
+        again = pool.submit(store.user, "a")
+        assert not again.done() and open_now(store) == "bz"
+        done.set()
+        assert other.result(20).name == "b" and again.result(20).notes.count() == 0
+
+
 def test_an_index_that_rests_is_opened_for_the_next_search(
     folder: Path, indexes: Indexes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -508,6 +564,9 @@ def test_a_folder_that_cannot_be_made_is_a_fault(tmp_path: Path) -> None:
 
 
 def test_a_closed_memory_says_so(store: MemoryStore) -> None:
+    ada = store.user("ada")
     store.close()
-    with pytest.raises(MemoryFault, match="closed"):
+    with pytest.raises(MemoryFault, match="memory is closed"):
         store.user("ada")
+    with pytest.raises(MemoryFault, match="memory is closed"):
+        ada.keep([REX])
