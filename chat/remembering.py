@@ -29,7 +29,9 @@ RESTORED = "restored"
 """In a note's `about`: the person brought it back, whatever became of its turn."""
 TELLING, TELLS = ("telling", "memory"), 0.3
 """Scopes of turns that are read for facts, and how probable it must be of another that it tells something."""
-KEPT_IN = {"date": ("day",), "session": ("dialogue",), "person": ("person", "telling")}
+PASSING = ("moment", "dialogue")
+"""Scopes of questions whose answer is none the next time: what they lean on is another by then."""
+KEPT_IN = {"date": ("day",), "turn": PASSING, "person": ("person", "telling")}
 """What a result depends on beside its evidence -> the scopes of its question (memory/sameness.py)."""
 
 
@@ -220,7 +222,7 @@ class Remembering:
 
         That a turn tells something, or is about the memory, is no reason: what asks the same as a question does not.
         """
-        if self._sameness.scope(question) == "moment":
+        if self._sameness.scope(question) in PASSING:
             return {}
         return {**context, "person": self.of(user).notes.meta("person") or "0"}
 
@@ -230,7 +232,7 @@ class Remembering:
             return note
         scope = self._sameness.scope(note.text)
         day = datetime.fromtimestamp(note.at, self._now().tzinfo).date().isoformat()
-        values = {"date": day, "session": note.session, "person": self.of(user).notes.meta("person") or "0"}
+        values = {"date": day, "turn": f"{note.session}:{note.turn}", "person": self.of(user).notes.meta("person") or "0"}
         own = {name: values[name] for name, scopes in KEPT_IN.items() if scope in scopes}
         return replace(note, depends={**own, **note.depends})
 

@@ -215,7 +215,6 @@ class Contexts:
         """What notes are held against."""
         return {
             "date": self._services.now().date().isoformat(),
-            "session": asked.session,
             "documents": self._digest(asked.session),
             "world": self.world(asked.context.world),
         }

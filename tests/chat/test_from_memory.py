@@ -71,7 +71,7 @@ async def test_what_was_found_in_another_language_is_worded_in_the_persons(talk:
     assert (said["by"], said["text"]) == ("memory", told)
 
 
-@pytest.mark.parametrize(("scope", "by"), [("memory", "memory"), ("telling", "memory"), ("moment", "slow")])
+@pytest.mark.parametrize(("scope", "by"), [("memory", "memory"), ("telling", "memory"), ("moment", "slow"), ("dialogue", "slow")])
 async def test_what_asks_the_same_as_a_question_is_one_itself(talk: Talk, scope: str, by: str) -> None:
     await talk.say(talk.session(), SUM)
     talk.sameness.scopes = {AGAIN: scope}
@@ -100,6 +100,21 @@ async def test_what_leans_on_the_conversation_is_not_answered_from_memory(talk: 
     await talk.say(session, "and times 46?")
     thinks(talk, "What is 12 times 46?")
     assert "552" in reply(await talk.say(session, "and times 46?"))["text"]
+
+
+async def test_a_question_that_leans_on_what_was_said_is_thought_about_anew(talk: Talk) -> None:
+    """"How many people live there?" was answered with those of Paris when Rome was spoken of."""
+    asks, plainly = "How many people live there, in 10 words?", "How many, in 10 words?"
+    talk.sameness.scopes = {asks: "dialogue"}
+    session = talk.session()
+    thinks(talk)
+    talk.slow.steps = lambda heard: [heard.found or ToolCall("multiply", {"one": 28 if again else 21, "other": 10**5})]
+    again = False
+    assert "2100000" in reply(await talk.say(session, asks))["text"]
+    again = True
+    for said in (asks, plainly):
+        found = reply(await talk.say(session, said))
+        assert (found["by"], "2800000" in found["text"]) == ("slow", True)
 
 
 async def test_another_user_and_another_question_do_not_get_it(talk: Talk) -> None:
