@@ -151,11 +151,13 @@ class Remembering:
         changed(self.of(user))
 
     def withdraw(self, user: str, session: str, turns: Sequence[int], ids: Sequence[str], why: str) -> None:
-        """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back."""
+        """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back. Of a turn whose
+        reply is WRONG, what the person told in it stays."""
         with self._unless_broken():
             memory = self.of(user)
+            left = _left_by(memory, session, turns, why)
             # What is out for another reason stays so: else it would come back with what is done here.
-            memory.withdraw([note.id for note in _left_by(memory, session, turns, ids) if not note.out], why)
+            memory.withdraw([note.id for note in (*left, *memory.notes.of(ids)) if not note.out], why)
 
     def bring_back(
         self, user: str, session: str, turns: Sequence[int], ids: Sequence[str] = (), why: str = TAKEN_BACK
@@ -163,7 +165,8 @@ class Remembering:
         """What these turns left, and the notes `ids`, are given again, but for what is out for another reason."""
         with self._unless_broken():
             memory = self.of(user)
-            memory.restore([note.id for note in _left_by(memory, session, turns, ids) if note.out == why])
+            left = (*_left_by(memory, session, turns), *memory.notes.of(ids))
+            memory.restore([note.id for note in left if note.out == why])
 
     def forget_deleted(self, user: str) -> None:
         """Deletes all that comes from a user's deleted conversations, for good; where that fails, before anything else
@@ -191,10 +194,10 @@ class Remembering:
         new = [note for row in transcript.exchanges(memory.name, done) for note in notes_of(*row)]
         missing = [note for note in new if memory.notes.get(note.id) is None]
         memory.keep(self._scoped(memory.name, note) for note in missing)
-        back = [memory.notes.of_session(session, turn) for session, turn in transcript.taken_back(memory.name)]
-        found = memory.notes.of([id_ for ids in back for id_ in ids])
-        memory.withdraw([note.id for note in found if not (note.out or note.about.get(RESTORED))], TAKEN_BACK)
         memory.restore(self._in_view_again(memory))
+        for why, turns in ((TAKEN_BACK, transcript.taken_back(memory.name)), (WRONG, transcript.wrong(memory.name))):
+            left = [note for session, turn in turns for note in _left_by(memory, session, [turn], why)]
+            memory.withdraw([note.id for note in left if not (note.out or note.about.get(RESTORED))], why)
         memory.notes.set_meta("transcript", str(last))
 
     # -- inside
@@ -251,10 +254,10 @@ def changed(memory: UserMemory) -> None:
     memory.notes.set_meta("person", str(int(memory.notes.meta("person") or 0) + 1))
 
 
-def _left_by(memory: UserMemory, session: str, turns: Sequence[int], ids: Sequence[str]) -> list[Note]:
-    """These notes, and all that the turns left."""
-    whole = [*ids, *(id_ for turn in turns for id_ in memory.notes.of_session(session, turn))]
-    return [note for note in map(memory.notes.get, whole) if note]
+def _left_by(memory: UserMemory, session: str, turns: Sequence[int], why: str = "") -> list[Note]:
+    """What the turns left; of those that were WRONG, which is said of Duet's reply, nothing that the person told."""
+    left = memory.notes.of([id_ for turn in turns for id_ in memory.notes.of_session(session, turn)])
+    return [note for note in left if why != WRONG or note.speaker != PERSON]
 
 
 def notes_of(session: str, turn: int, said: str, reply: Mapping[str, Any], at: float) -> Iterator[Note]:

@@ -185,12 +185,21 @@ async def test_of_two_versions_of_a_turn_the_one_in_view_holds(talk: Talk) -> No
 
 async def test_what_was_told_while_a_fact_was_out_takes_its_place_when_it_comes_back(talk: Talk) -> None:
     session = await moved(talk)
-    await talk.runs.set_feedback(session, 1, -1)
+    await talk.say(session, "hm", edits=1)
     talk.now += timedelta(minutes=1)
     await talk.say(talk.session(), "I live in Berlin")
     await talk.until(lambda: current(talk) == ["Berlin"])
-    await talk.runs.set_feedback(session, 1, 0)
+    await talk.runs.choose(session, 1)
     assert current(talk) == ["Berlin"]
+
+
+async def test_a_thumb_down_on_the_reply_leaves_what_the_person_told(talk: Talk) -> None:
+    """What was so before came back as the current value."""
+    session = await moved(talk)
+    await talk.runs.set_feedback(session, 1, -1)
+    assert current(talk) == ["Paris"]
+    talk.store._users.pop("ada").close()
+    assert current(talk) == ["Paris"]
 
 
 async def test_nothing_is_read_where_the_memory_is_off(talk: Talk) -> None:
@@ -200,7 +209,7 @@ async def test_nothing_is_read_where_the_memory_is_off(talk: Talk) -> None:
     assert talk.slow.heard == []
 
 
-@pytest.mark.parametrize("end", ["deleted", "undone", "marked as wrong", "off", "off everywhere"])
+@pytest.mark.parametrize("end", ["deleted", "undone", "off", "off everywhere"])
 async def test_nothing_is_drawn_out_of_a_turn_that_is_no_longer_to_be_kept(
     talk: Talk, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
@@ -212,8 +221,6 @@ async def test_nothing_is_drawn_out_of_a_turn_that_is_no_longer_to_be_kept(
         talk.store.user("ada").forget([f"{session}:1:said"])
     elif end == "undone":
         await talk.runs.undo(session)
-    elif end == "marked as wrong":
-        talk.transcript.set_feedback(session, 1, -1)
     elif end == "off":
         talk.transcript.set_options(session, replace(talk.transcript.options(session), memory=False))
     else:

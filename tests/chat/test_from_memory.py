@@ -13,7 +13,7 @@ import pytest
 
 from chat.export import to_json
 from chat.imports import from_json
-from memory.memory import MemoryFault
+from memory.memory import PERSON, MemoryFault
 from memory.store import MemoryStore
 from minds.models.language import ModelFault, ToolCall
 from tests.chat.ground import (
@@ -260,11 +260,15 @@ async def test_documents_that_change_make_old_results_stale(talk: Talk) -> None:
     assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
 
 
-async def test_a_thumb_down_forgets(talk: Talk) -> None:
+@pytest.mark.parametrize("rebuilt", [False, True])
+async def test_a_thumb_down_forgets_what_was_replied_and_nothing_that_was_told(talk: Talk, rebuilt: bool) -> None:
     session = talk.session()
     await talk.say(session, SUM)
     await talk.runs.set_feedback(session, 1, -1)
-    assert talk.notes() == set()
+    if rebuilt:
+        talk.store._users.pop("ada").close()
+        rmtree(talk.store._folder("ada"))
+    assert [(note.text, note.speaker) for note in talk.kept()] == [(SUM, PERSON)]
     assert reply(await talk.say(talk.session(), SUM))["by"] == "slow"
 
 
