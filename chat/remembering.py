@@ -23,6 +23,8 @@ from memory.store import UserMemory
 log = logging.getLogger("duet.memory")
 OFF = "off"
 """In the notes' own file: set where the person wants no memory at all."""
+AGREED = "transcript"
+"""In the notes' own file: the newest event that they hold; nothing where they are new."""
 WRONG = "you said that it is wrong"
 TAKEN_BACK = "its turn was taken back"
 RESTORED = "restored"
@@ -120,10 +122,11 @@ class Remembering:
     # -- what is kept
 
     def off(self, user: str) -> bool:
-        """Whether the person wants nothing remembered and nothing recalled, in no conversation; blocking."""
+        """Whether the person wants nothing remembered and nothing recalled, in no conversation; blocking. Where the
+        notes cannot be read, the transcript knows what they said last."""
         with self._unless_broken():
             return bool(self.of(user).notes.meta(OFF))
-        return False
+        return not self._transcript.remembered(user)
 
     def learns(self, user: str, session: str, turn: int) -> bool:
         """Whether a turn may still be learned from, some time after it was said; blocking."""
@@ -189,18 +192,32 @@ class Remembering:
             deleted = set(self._transcript.deleted())
             self._removed(memory.name, [id_ for id_ in gone if id_.rsplit(":", 2)[0] not in deleted])
             memory.notes.set_meta("removed", str(len(gone)))
-        transcript, done = self._transcript, int(memory.notes.meta("transcript") or 0)
-        last = transcript.newest()
-        new = [note for row in transcript.exchanges(memory.name, done) for note in notes_of(*row)]
-        missing = [note for note in new if memory.notes.get(note.id) is None]
-        memory.keep(self._scoped(memory.name, note) for note in missing)
+        transcript = self._transcript
+        if not self._is_off(memory):
+            self._keep_missing(memory)
         memory.restore(self._in_view_again(memory))
         for why, turns in ((TAKEN_BACK, transcript.taken_back(memory.name)), (WRONG, transcript.wrong(memory.name))):
             left = [note for session, turn in turns for note in _left_by(memory, session, [turn], why)]
             memory.withdraw([note.id for note in left if not (note.out or note.about.get(RESTORED))], why)
-        memory.notes.set_meta("transcript", str(last))
 
     # -- inside
+
+    def _is_off(self, memory: UserMemory) -> bool:
+        """Whether the person wants no memory: notes that had to be made anew are told by the transcript."""
+        if not memory.notes.meta(AGREED) and not self._transcript.remembered(memory.name):
+            memory.notes.set_meta(OFF, OFF)
+        off = bool(memory.notes.meta(OFF))
+        self._transcript.set_remembered(memory.name, not off)
+        return off
+
+    def _keep_missing(self, memory: UserMemory) -> None:
+        """What was said since they agreed last, as far as it is not kept yet."""
+        last = self._transcript.newest()
+        rows = self._transcript.exchanges(memory.name, int(memory.notes.meta(AGREED) or 0))
+        new = [note for row in rows for note in notes_of(*row)]
+        missing = [note for note in new if memory.notes.get(note.id) is None]
+        memory.keep(self._scoped(memory.name, note) for note in missing)
+        memory.notes.set_meta(AGREED, str(last))
 
     def _in_view_again(self, memory: UserMemory) -> list[str]:
         """What is out with its turn, which is in view: a crash came between. A result may be out for having been

@@ -71,7 +71,9 @@ async def test_what_was_found_in_another_language_is_worded_in_the_persons(talk:
     assert (said["by"], said["text"]) == ("memory", told)
 
 
-@pytest.mark.parametrize(("scope", "by"), [("memory", "memory"), ("telling", "memory"), ("moment", "slow"), ("dialogue", "slow")])
+@pytest.mark.parametrize(
+    ("scope", "by"), [("memory", "memory"), ("telling", "memory"), ("moment", "slow"), ("dialogue", "slow")]
+)
 async def test_what_asks_the_same_as_a_question_is_one_itself(talk: Talk, scope: str, by: str) -> None:
     await talk.say(talk.session(), SUM)
     talk.sameness.scopes = {AGAIN: scope}

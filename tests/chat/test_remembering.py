@@ -163,3 +163,25 @@ def test_what_was_done_in_a_world_is_no_answer_to_the_same_words_again(tools: li
     steps = tuple(Step(Move("", (Call(tool),)), "done") for tool in tools)
     answer = Answer("done", True, Episode(Task("q", "q", Dialogue("s", "")), steps))
     assert changed_a_world(answer) is kept_out
+
+
+async def test_nothing_is_kept_of_what_was_said_with_the_memory_off_and_busy(talk: Talk) -> None:
+    fulfil(talk.store.user("ada"), "off", {})
+    talk.transcript.set_remembered("ada", False)  # as chat/app.py does
+    talk.store.fault = MemoryFault("The memory is busy: ask again in a minute.")
+    assert reply(await talk.say(talk.session(), "my diagnosis is gout"))["off_record"]
+    talk.store.fault = None
+    for wish in ("list", "on"):
+        talk.store._users.pop("ada").close()
+        assert not talk.kept()
+        fulfil(talk.store.user("ada"), wish, {})
+
+
+async def test_notes_say_to_the_transcript_that_the_memory_is_off(talk: Talk) -> None:
+    """As those do that an earlier version switched off."""
+    await talk.say(talk.session(), "hello")
+    fulfil(talk.store.user("ada"), "off", {})
+    talk.store._users.pop("ada").close()
+    assert talk.transcript.remembered("ada")
+    talk.store.user("ada")
+    assert not talk.transcript.remembered("ada")
