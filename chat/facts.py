@@ -14,7 +14,7 @@ from typing import Any
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from chat.remembering import Remembering
+from chat.remembering import Remembering, changed
 from memory.memory import MANY, Note
 from memory.store import UserMemory
 from minds.models.language import LanguageModel
@@ -59,8 +59,8 @@ def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any
     if not remembering.learns(told.user, told.session, told.turn):
         return  # it was taken back or deleted meanwhile, or the person wants no memory any more
     memory = remembering.of(told.user)
-    for number, fact in enumerate(found):
-        keep(memory, told, number, fact)
+    if any([keep(memory, told, number, fact) for number, fact in enumerate(found)]):
+        changed(memory)
 
 
 async def read(told: Told) -> list[Mapping[str, Any]]:
@@ -91,12 +91,13 @@ def stands(fact: Mapping[str, Any], said: str) -> bool:
     return not quote.endswith("?") and any(not rest.lstrip().startswith("?") for rest in behind)
 
 
-def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -> None:
-    """Keeps one fact, and closes what it takes the place of; of one that ended only the end is kept."""
+def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -> bool:
+    """Keeps one fact, and closes what it takes the place of; of one that ended only the end is kept. Whether
+    anything is not as before."""
     subject, attribute, value = (_plain(fact[name]) for name in ("subject", "attribute", "value"))
     day = datetime.fromtimestamp(told.at).astimezone().date().isoformat()
     ended, id_ = bool(fact.get("ended")), f"{told.session}:{told.turn}:fact{number}"
-    until, by = day if ended else "", ""
+    until, by, closed = day if ended else "", "", False
     for old in memory.notes.facts(subject, attribute):
         same = old.about["value"].casefold() == str(fact["value"]).strip().casefold()
         beside = (old.session, old.turn) == (told.session, told.turn)  # "I play the harp and the flute"
@@ -108,8 +109,9 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
             )
         ):
             memory.close_fact(old, day, id_)
+            closed = True
         if same and not ended and not old.imported:
-            return
+            return closed
         if old.at > told.at and not (same or ended or by or attribute in MANY):  # what was told later was read sooner
             until, by = datetime.fromtimestamp(old.at).astimezone().date().isoformat(), old.id
     about = {
@@ -120,6 +122,7 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
     memory.keep(
         [Note(id_, "fact", _line(about), told.at, session=told.session, turn=told.turn, speaker="user", about=about)]
     )
+    return True
 
 
 def _line(about: Mapping[str, Any]) -> str:

@@ -149,9 +149,21 @@ class Remembering:
             return Heard(scope, tells)
         return Heard("", False)
 
+    def person(self, user: str) -> str:
+        """As which the person is known, a number that every change raises; blocking. Empty where it cannot be read."""
+        with self._unless_broken():
+            return _person(self.of(user))
+        return ""
+
     def changed(self, user: str) -> None:
         """The person is not as before. Raises MemoryFault."""
         changed(self.of(user))
+
+    def scoped(self, question: str, moment: Mapping[str, str]) -> dict[str, str]:
+        """What of the moment that a question was asked in its answer depends on: of whom or when the question is."""
+        with self._unless_broken():
+            return self._of_scope(question, moment)
+        return {}
 
     def withdraw(self, user: str, session: str, turns: Sequence[int], ids: Sequence[str], why: str) -> None:
         """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back. Of a turn whose
@@ -244,17 +256,19 @@ class Remembering:
         """
         if self._sameness.scope(question) in PASSING:
             return {}
-        return {**context, "person": self.of(user).notes.meta("person") or "0"}
+        return {**context, "person": _person(self.of(user))}
 
     def _scoped(self, user: str, note: Note) -> Note:
-        """A result with all that it depends on: of whom or when its question is, too."""
+        """A result with all that it depends on; what its turn did not say of the moment is as it is kept."""
         if note.kind != "result" or "call" in note.depends:
             return note
-        scope = self._sameness.scope(note.text)
         day = datetime.fromtimestamp(note.at, self._now().tzinfo).date().isoformat()
-        values = {"date": day, "turn": f"{note.session}:{note.turn}", "person": self.of(user).notes.meta("person") or "0"}
-        own = {name: values[name] for name, scopes in KEPT_IN.items() if scope in scopes}
-        return replace(note, depends={**own, **note.depends})
+        moment = {"date": day, "turn": f"{note.session}:{note.turn}", "person": _person(self.of(user))}
+        return replace(note, depends={**self._of_scope(note.text, moment), **note.depends})
+
+    def _of_scope(self, question: str, moment: Mapping[str, str]) -> dict[str, str]:
+        scope = self._sameness.scope(question)
+        return {name: moment[name] for name, scopes in KEPT_IN.items() if scope in scopes and name in moment}
 
     @contextmanager
     def _unless_broken(self) -> Iterator[None]:
@@ -268,7 +282,11 @@ class Remembering:
 
 def changed(memory: UserMemory) -> None:
     """What was found for this person may be otherwise from now on. Raises MemoryFault."""
-    memory.notes.set_meta("person", str(int(memory.notes.meta("person") or 0) + 1))
+    memory.notes.set_meta("person", str(int(_person(memory)) + 1))
+
+
+def _person(memory: UserMemory) -> str:
+    return memory.notes.meta("person") or "0"
 
 
 def _left_by(memory: UserMemory, session: str, turns: Sequence[int], why: str = "") -> list[Note]:

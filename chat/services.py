@@ -136,6 +136,8 @@ class TurnRequest:
     began: float
     """time.monotonic() when the turn was taken up."""
     context: TurnContext = field(default_factory=TurnContext)
+    moment: Mapping[str, str] = field(default_factory=dict)
+    """The day, and as which the person was known, when the context was read: what is found is found for these."""
     recalled: Sequence[Note] = ()
     """The notes that the context's facts tell of."""
     briefing: Briefing | None = None

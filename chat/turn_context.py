@@ -68,6 +68,7 @@ class Contexts:
         now = self._services.now()
         asked = self._with_pictures(replace(asked, dialogue=dialogue))
         looks = asked.options.memory or left_out or not _strong(asked)
+        moment = await asyncio.to_thread(self._moment, asked) if asked.options.memory else {}
         recalled = await asyncio.to_thread(self._recalled, asked) if looks else ()
         context = TurnContext(
             now=f"{now:%A}, {now.day} {now:%B %Y}",
@@ -83,7 +84,7 @@ class Contexts:
             pictures=asked.pictures,
             policy=asked.briefing.policy() if asked.briefing else "",
         )
-        return replace(asked, context=context, recalled=[note for _, note in recalled])
+        return replace(asked, context=context, moment=moment, recalled=[note for _, note in recalled])
 
     def _with_pictures(self, asked: TurnRequest) -> TurnRequest:
         """With the bytes of the newest pictures, where a mind that answers can see."""
@@ -211,10 +212,16 @@ class Contexts:
         told = [r for r in found if r.note.speaker == PERSON or r.note.kind == "fact" or not _stands(r.note, here)]
         return within_budget(told, here[-OVERLOOKED:], SMALL_BUDGET)
 
+    def _moment(self, asked: TurnRequest) -> dict[str, str]:
+        return {"date": self._today(), "person": self._services.remembering.person(asked.dialogue.user)}
+
+    def _today(self) -> str:
+        return self._services.now().date().isoformat()
+
     def _about(self, asked: TurnRequest) -> dict[str, str]:
         """What notes are held against."""
         return {
-            "date": self._services.now().date().isoformat(),
+            "date": self._today(),
             "documents": self._digest(asked.session),
             "world": self.world(asked.context.world),
         }

@@ -229,6 +229,20 @@ async def test_nothing_is_drawn_out_of_a_turn_that_is_no_longer_to_be_kept(
     assert talk.slow.heard and not facts(talk)
 
 
+async def test_a_fact_that_is_drawn_out_makes_what_was_found_for_the_person_stale(talk: Talk) -> None:
+    """It may have been found between the telling and the reading, with what was known before."""
+    tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
+    await talk.say(talk.session(), "I live in Paris")
+    told = talk.remembering.person("ada")
+    await talk.conversation.settle()
+    known = talk.remembering.person("ada")
+    assert facts(talk) and known != told
+    await talk.say(talk.session(), "I live in Paris")
+    told = talk.remembering.person("ada")
+    await talk.conversation.settle()
+    assert talk.remembering.person("ada") == told
+
+
 async def test_what_was_told_later_and_read_sooner_stays_the_current_value(talk: Talk) -> None:
     memory = talk.store.user("ada")
     noted = {"subject": "user", "attribute": "lives in", "value": "Berlin", "quote": "I live in Berlin"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -233,6 +234,28 @@ async def test_what_the_person_tells_makes_results_about_the_person_stale(talk: 
     assert reply(await talk.say(talk.session(), asks))["by"] == "memory"
     await talk.say(talk.session(), tells_it)
     assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
+
+
+@pytest.mark.parametrize("changes", ["person", "day"])
+async def test_what_was_found_before_something_changed_is_no_answer_behind_it(talk: Talk, changes: str) -> None:
+    """The result of a run was stamped with what the person told while it went on, or with the day of its end."""
+    thinks(talk)
+    asks, tells_it, held = "How far is my office, 12 or 13 km?", "I have moved to Berlin.", asyncio.Event()
+    talk.sameness.scopes = {asks: "person" if changes == "person" else "day", tells_it: "telling"}
+    talk.slow.steps = lambda heard: [held, "12 km."] if heard.found else [ToolCall("multiply", {"one": 12, "other": 1})]
+    session = talk.session()
+    turn = await talk.runs.submit(session, asks)
+    await talk.until(lambda: len(talk.slow.heard) >= 2)
+    if changes == "person":
+        talk.fast.says = small_talk
+        await talk.say(talk.session(), tells_it)
+        thinks(talk)
+    else:
+        talk.now += timedelta(days=1)
+    held.set()
+    assert reply(await talk.ended(session, turn))["remember"]
+    assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
+    assert reply(await talk.say(talk.session(), asks))["by"] == "memory"
 
 
 async def test_a_result_of_today_is_no_answer_tomorrow(talk: Talk) -> None:
