@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
 from langchain_core.messages import HumanMessage, SystemMessage
@@ -47,6 +47,8 @@ class Told:
     said: str
     at: float
     model: LanguageModel
+    zone: tzinfo | None = None
+    """The person's; without one this machine's."""
 
 
 async def draw_out(remembering: Remembering, told: Told) -> None:
@@ -59,7 +61,8 @@ def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any
     if not remembering.learns(told.user, told.session, told.turn):
         return  # it was taken back or deleted meanwhile, or the person wants no memory any more
     memory = remembering.of(told.user)
-    if any([keep(memory, told, number, fact) for number, fact in enumerate(found)]):
+    anew = [keep(memory, told, number, fact) for number, fact in enumerate(found)]
+    if any(anew):
         changed(memory)
 
 
@@ -95,7 +98,7 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
     """Keeps one fact, and closes what it takes the place of; of one that ended only the end is kept. Whether
     anything is not as before."""
     subject, attribute, value = (_plain(fact[name]) for name in ("subject", "attribute", "value"))
-    day = datetime.fromtimestamp(told.at).astimezone().date().isoformat()
+    day = day_of(told.at, told.zone)
     ended, id_ = bool(fact.get("ended")), f"{told.session}:{told.turn}:fact{number}"
     until, by, closed = day if ended else "", "", False
     for old in memory.notes.facts(subject, attribute):
@@ -113,7 +116,7 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
         if same and not ended and not old.imported:
             return closed
         if old.at > told.at and not (same or ended or by or attribute in MANY):  # what was told later was read sooner
-            until, by = datetime.fromtimestamp(old.at).astimezone().date().isoformat(), old.id
+            until, by = day_of(old.at, told.zone), old.id
     about = {
         "subject": subject, "attribute": attribute,
         "value": str(fact["value"]).strip(), "quote": str(fact["quote"]).strip(),
@@ -123,6 +126,11 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
         [Note(id_, "fact", _line(about), told.at, session=told.session, turn=told.turn, speaker="user", about=about)]
     )
     return True
+
+
+def day_of(at: float, zone: tzinfo | None) -> str:
+    """The day of a moment, as 2026-05-01, in a zone or in this machine's."""
+    return datetime.fromtimestamp(at, zone).date().isoformat()
 
 
 def _line(about: Mapping[str, Any]) -> str:

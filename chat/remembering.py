@@ -76,6 +76,7 @@ class Remembering:
         memory: UserMemory = self._store.user(user)
         if user in self._late:
             self._forget_deleted(memory)
+        self.fault = ""
         return memory
 
     # -- what comes back

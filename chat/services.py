@@ -187,7 +187,9 @@ class TurnRequest:
     def told(self, now: datetime) -> Told:
         """As what the person told in it is read."""
         turn = self.run.turn
-        return Told(self.dialogue.user, turn.session, turn.number, turn.said, now.timestamp(), self.minds.slow)
+        return Told(
+            self.dialogue.user, turn.session, turn.number, turn.said, now.timestamp(), self.minds.slow, now.tzinfo
+        )
 
     def cost(self, prices: Prices) -> dict[str, object]:
         """Of the turn so far: seconds, tokens read and written, calls of models, and money where that is known."""

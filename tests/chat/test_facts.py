@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 import chat.idle
 from chat.facts import stands
-from memory.memory import Note
+from chat.turn_context import within_budget
+from memory.memory import Note, Recall
 from prompts import render
 from tests.chat.ground import Talk
 from tests.fakes import FakeModel, Heard
@@ -64,6 +66,21 @@ async def test_a_new_value_closes_the_old_one_and_both_stay(talk: Talk) -> None:
     heard = talk.fast.heard[-1].everything
     assert 'user said: "I live in Paris" ("Paris" is no longer so since 2026-11-21; now "Berlin")' in heard
     assert 'user said: "I have moved to Berlin"\n' in heard
+
+
+async def test_days_are_the_persons(talk: Talk) -> None:
+    """Behind Auckland's midnight, wherever this machine stands."""
+    towns = {f"I live in {town}": town for town in ("Paris", "Berlin")}
+    tells(talk, **{said: [fact("user", "lives in", town, said)] for said, town in towns.items()})
+    talk.now = datetime(2026, 11, 22, 1, 0, tzinfo=ZoneInfo("Pacific/Auckland"))
+    for said, town in towns.items():
+        await talk.say(talk.session(), said)
+        await talk.until(lambda town=town: current(talk) == [town])  # type: ignore[misc]
+    assert [note.about["until"] for note in facts(talk) if not note.current] == ["2026-11-22"]
+    told = Recall(Note("n", "turn", "hello", talk.now.timestamp(), speaker="user"), 1.0, 1.0)
+    assert [line for line, _ in within_budget([told], (), 900, zone=talk.now.tzinfo)] == [
+        '2026-11-22, the user said: "hello"'
+    ]
 
 
 async def test_what_is_not_in_the_persons_words_is_no_fact(talk: Talk) -> None:

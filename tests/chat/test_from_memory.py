@@ -106,7 +106,7 @@ async def test_what_leans_on_the_conversation_is_not_answered_from_memory(talk: 
 
 
 async def test_a_question_that_leans_on_what_was_said_is_thought_about_anew(talk: Talk) -> None:
-    """"How many people live there?" was answered with those of Paris when Rome was spoken of."""
+    """ "How many people live there?" was answered with those of Paris when Rome was spoken of."""
     asks, plainly = "How many people live there, in 10 words?", "How many, in 10 words?"
     talk.sameness.scopes = {asks: "dialogue"}
     session = talk.session()
@@ -315,6 +315,9 @@ async def test_a_memory_that_fails_is_in_nobodys_way(talk: Talk) -> None:
     await talk.runs.set_feedback(session, 1, -1)
     assert "another process" in talk.remembering.fault
     await talk.runs.delete(session)
+    talk.store.fault = None
+    await talk.say(talk.session(), SUM)
+    assert not talk.remembering.fault
 
 
 async def test_what_was_steered_is_not_remembered_for_the_question_alone(talk: Talk) -> None:
