@@ -14,7 +14,7 @@ from typing import Any
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from chat.remembering import Remembering, changed
+from chat.remembering import TAKEN_BACK, Remembering, changed
 from memory.memory import MANY, Note
 from memory.store import UserMemory
 from minds.models.language import LanguageModel
@@ -61,9 +61,23 @@ def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any
     if not remembering.learns(told.user, told.session, told.turn):
         return  # it was taken back or deleted meanwhile, or the person wants no memory any more
     memory = remembering.of(told.user)
+    said = memory.notes.get(f"{told.session}:{told.turn}:said")
+    if said and said.out:  # the person took it out, or is deleting it
+        return
     anew = [keep(memory, told, number, fact) for number, fact in enumerate(found)]
     if any(anew):
         changed(memory)
+    if not remembering.learns(told.user, told.session, told.turn):  # or just now, and its facts were not found
+        _unlearn(memory, told)
+
+
+def _unlearn(memory: UserMemory, told: Told) -> None:
+    """Takes a turn's facts out, for good where its words are."""
+    left = memory.notes.of(memory.notes.of_session(told.session, told.turn))
+    facts = [note.id for note in left if note.kind == "fact"]
+    memory.withdraw(facts, TAKEN_BACK)
+    if facts and len(facts) == len(left):
+        memory.forget(facts, everywhere=False)
 
 
 async def read(told: Told) -> list[Mapping[str, Any]]:

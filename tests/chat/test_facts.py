@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
 import chat.idle
 from chat.facts import stands
+from chat.notebook import fulfil
 from chat.turn_context import within_budget
 from memory.memory import Note, Recall
 from prompts import render
@@ -226,7 +229,7 @@ async def test_nothing_is_read_where_the_memory_is_off(talk: Talk) -> None:
     assert talk.slow.heard == []
 
 
-@pytest.mark.parametrize("end", ["deleted", "undone", "off", "off everywhere"])
+@pytest.mark.parametrize("end", ["deleted", "being deleted", "undone", "off", "off everywhere"])
 async def test_nothing_is_drawn_out_of_a_turn_that_is_no_longer_to_be_kept(
     talk: Talk, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
@@ -236,6 +239,8 @@ async def test_nothing_is_drawn_out_of_a_turn_that_is_no_longer_to_be_kept(
     await talk.say(session, "I live in Paris")
     if end == "deleted":
         talk.store.user("ada").forget([f"{session}:1:said"])
+    elif end == "being deleted":
+        fulfil(talk.store.user("ada"), "forget", {"id": f"{session}:1:said", "sure": True})
     elif end == "undone":
         await talk.runs.undo(session)
     elif end == "off":
@@ -258,6 +263,34 @@ async def test_a_fact_that_is_drawn_out_makes_what_was_found_for_the_person_stal
     told = talk.remembering.person("ada")
     await talk.conversation.settle()
     assert talk.remembering.person("ada") == told
+
+
+@pytest.mark.parametrize("end", ["deleted", "undone"])
+async def test_no_fact_stays_of_a_turn_that_goes_while_its_facts_are_kept(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    towns = {f"I live in {town}": town for town in ("Rome", "Paris")}
+    tells(talk, **{said: [fact("user", "lives in", town, said)] for said, town in towns.items()})
+    await talk.say(talk.session(), "I live in Rome")
+    await talk.conversation.settle()
+    session, learns = talk.session(), talk.remembering.learns
+    asked, gone = threading.Event(), threading.Event()
+
+    def late(*turn: Any) -> bool:
+        found = learns(*turn)
+        asked.set()
+        gone.wait(10)
+        return found
+
+    monkeypatch.setattr(talk.remembering, "learns", late)
+    await talk.say(session, "I live in Paris")
+    await talk.until(asked.is_set)
+    await (talk.runs.delete(session) if end == "deleted" else talk.runs.undo(session))
+    gone.set()
+    await talk.conversation.settle()
+    assert current(talk) == ["Rome"]
+    left = talk.store.user("ada").notes.of_session(session)
+    assert bool(left) is (end == "undone")
 
 
 async def test_what_was_told_later_and_read_sooner_stays_the_current_value(talk: Talk) -> None:
