@@ -53,21 +53,26 @@ class Told:
 
 async def draw_out(remembering: Remembering, told: Told) -> None:
     """Reads a turn once nobody speaks, and keeps its facts. Raises ModelFault, MemoryFault, ChatFault."""
-    if told.model.abilities.schema:
+    if told.model.abilities.schema and await asyncio.to_thread(_learns, remembering, told):
         await asyncio.to_thread(_keep, remembering, told, await read(told))
 
 
-def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any]]) -> None:
+def _learns(remembering: Remembering, told: Told) -> bool:
+    """Not where it was taken back or deleted meanwhile, where its words were taken out, or no memory is wanted."""
     if not remembering.learns(told.user, told.session, told.turn):
-        return  # it was taken back or deleted meanwhile, or the person wants no memory any more
-    memory = remembering.of(told.user)
-    said = memory.notes.get(f"{told.session}:{told.turn}:said")
-    if said and said.out:  # the person took it out, or is deleting it
+        return False
+    said = remembering.of(told.user).notes.get(f"{told.session}:{told.turn}:said")
+    return not (said and said.out)
+
+
+def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any]]) -> None:
+    if not _learns(remembering, told):
         return
+    memory = remembering.of(told.user)
     anew = [keep(memory, told, number, fact) for number, fact in enumerate(found)]
     if any(anew):
         changed(memory)
-    if not remembering.learns(told.user, told.session, told.turn):  # or just now, and its facts were not found
+    if not _learns(remembering, told):  # it went just now, and its facts were not found
         _unlearn(memory, told)
 
 

@@ -7,12 +7,14 @@ asked for, so that a crash, a lost folder or a restored backup is made up for wi
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from threading import Lock
 from typing import Any, NamedTuple
 
 from chat.transcript import Transcript
@@ -25,6 +27,8 @@ OFF = "off"
 """In the notes' own file: set where the person wants no memory at all."""
 AGREED = "transcript"
 """In the notes' own file: the newest event that they hold; nothing where they are new."""
+UNREAD, MOST = "unread", 20
+"""In the notes' own file: the turns that tell something and are not read for facts yet; so many of them, the newest."""
 WRONG = "you said that it is wrong"
 TAKEN_BACK = "its turn was taken back"
 RESTORED = "restored"
@@ -35,6 +39,10 @@ PASSING = ("moment", "dialogue")
 """Scopes of questions whose answer is none the next time: what they lean on is another by then."""
 KEPT_IN = {"date": ("day",), "turn": PASSING, "person": ("person", "telling")}
 """What a result depends on beside its evidence -> the scopes of its question (memory/sameness.py)."""
+
+
+Unread = tuple[str, int, float]
+"""Session, turn, and when it was said."""
 
 
 class Heard(NamedTuple):
@@ -69,6 +77,7 @@ class Remembering:
         """Why the memory cannot be used; empty while it can."""
         self._late = set[str]()
         """Users whose notes may still hold something of a deleted conversation."""
+        self._listing = Lock()
         store.opened = self.reconcile
 
     def of(self, user: str) -> UserMemory:
@@ -150,6 +159,20 @@ class Remembering:
             return Heard(scope, tells)
         return Heard("", False)
 
+    def to_read(self, user: str, session: str, turn: int, at: float) -> None:
+        """A turn is to be read for facts once nobody speaks, if need be after the next start; blocking."""
+        self._list_unread(user, lambda unread: [*unread, (session, turn, at)][-MOST:])
+
+    def was_read(self, user: str, session: str, turn: int) -> None:
+        """It was, or it never will be; blocking."""
+        self._list_unread(user, lambda unread: [one for one in unread if one[:2] != (session, turn)])
+
+    def unread(self, user: str) -> list[Unread]:
+        """The turns that are to be read for facts, the oldest first; blocking."""
+        with self._unless_broken():
+            return _unread(self.of(user))
+        return []
+
     def person(self, user: str) -> str:
         """As which the person is known, a number that every change raises; blocking. Empty where it cannot be read."""
         with self._unless_broken():
@@ -214,6 +237,11 @@ class Remembering:
             memory.withdraw([note.id for note in left if not (note.out or note.about.get(RESTORED))], why)
 
     # -- inside
+
+    def _list_unread(self, user: str, change: Callable[[list[Unread]], list[Unread]]) -> None:
+        with self._unless_broken(), self._listing:
+            memory = self.of(user)
+            memory.notes.set_meta(UNREAD, json.dumps(change(_unread(memory))))
 
     def _is_off(self, memory: UserMemory) -> bool:
         """Whether the person wants no memory: notes that had to be made anew are told by the transcript."""
@@ -284,6 +312,10 @@ class Remembering:
 def changed(memory: UserMemory) -> None:
     """What was found for this person may be otherwise from now on. Raises MemoryFault."""
     memory.notes.set_meta("person", str(int(_person(memory)) + 1))
+
+
+def _unread(memory: UserMemory) -> list[Unread]:
+    return [(str(session), int(turn), float(at)) for session, turn, at in json.loads(memory.notes.meta(UNREAD) or "[]")]
 
 
 def _person(memory: UserMemory) -> str:

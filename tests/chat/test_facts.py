@@ -13,11 +13,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+import chat.facts
 import chat.idle
 from chat.facts import stands
 from chat.notebook import fulfil
 from chat.turn_context import within_budget
 from memory.memory import Note, Recall
+from minds.models.language import ModelFault
 from prompts import render
 from tests.chat.ground import Talk
 from tests.fakes import FakeModel, Heard
@@ -148,6 +150,42 @@ async def test_it_gives_way_at_once_and_is_taken_up_again(talk: Talk) -> None:
     await talk.until(lambda: facts(talk))
 
 
+async def test_what_was_told_before_a_stop_is_read_after_the_next_start(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {f"I like {what}": [fact("user", "likes", what, f"I like {what}")] for what in ("tea", "figs")}
+    tells(talk, **said)
+    monkeypatch.setattr(chat.idle, "SILENCE", 60.0)
+    for words in said:
+        await talk.say(talk.session(), words)
+    talk.conversation.close()
+    monkeypatch.setattr(chat.idle, "SILENCE", 0.0)
+    again = await talk.killed()
+    tells(again, **said)
+    await again.say(again.session(), "hello")
+    await again.conversation.settle()
+    assert {note.about["value"] for note in facts(again)} == {"tea", "figs"}
+    asked = len(again.slow.heard)
+    await again.say(again.session(), "hello")
+    await again.conversation.settle()
+    assert len(again.slow.heard) == asked == 2
+    again.transcript.close()
+
+
+async def test_a_turn_that_cannot_be_read_keeps_none_behind_it_from_it(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chat.idle, "SILENCE", 0.1)
+    tells(talk, I_like_tea=[], I_like_figs=[fact("user", "likes", "figs", "I like figs")])
+    read = talk.slow.steps
+    assert read is not None
+    talk.slow.steps = lambda heard: [ModelFault("gone")] if "tea" in heard.said else read(heard)
+    for words in ("I like tea", "I like figs"):
+        await talk.say(talk.session(), words)
+    await talk.conversation.settle()
+    assert [note.about["value"] for note in facts(talk)] == ["figs"] and talk.remembering.unread("ada") == []
+
+
 async def test_a_turn_that_is_taken_back_takes_its_facts_along(talk: Talk) -> None:
     tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
     session = talk.session()
@@ -248,7 +286,7 @@ async def test_nothing_is_drawn_out_of_a_turn_that_is_no_longer_to_be_kept(
     else:
         talk.store.user("ada").notes.set_meta("off", "off")
     await talk.conversation.settle()
-    assert talk.slow.heard and not facts(talk)
+    assert not facts(talk) and not talk.slow.heard
 
 
 async def test_a_fact_that_is_drawn_out_makes_what_was_found_for_the_person_stale(talk: Talk) -> None:
@@ -273,18 +311,17 @@ async def test_no_fact_stays_of_a_turn_that_goes_while_its_facts_are_kept(
     tells(talk, **{said: [fact("user", "lives in", town, said)] for said, town in towns.items()})
     await talk.say(talk.session(), "I live in Rome")
     await talk.conversation.settle()
-    session, learns = talk.session(), talk.remembering.learns
-    asked, gone = threading.Event(), threading.Event()
+    session, kept = talk.session(), chat.facts.keep
+    begun, gone = threading.Event(), threading.Event()
 
-    def late(*turn: Any) -> bool:
-        found = learns(*turn)
-        asked.set()
+    def late(*fact: Any) -> bool:
+        begun.set()
         gone.wait(10)
-        return found
+        return kept(*fact)
 
-    monkeypatch.setattr(talk.remembering, "learns", late)
+    monkeypatch.setattr(chat.facts, "keep", late)
     await talk.say(session, "I live in Paris")
-    await talk.until(asked.is_set)
+    await talk.until(begun.is_set)
     await (talk.runs.delete(session) if end == "deleted" else talk.runs.undo(session))
     gone.set()
     await talk.conversation.settle()
