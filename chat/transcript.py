@@ -176,8 +176,9 @@ class Transcript(Uploads):
         return self._events(query.where(or_(events.c.kind == "superseded", IN_VIEW)))
 
     def everything(self, session: str) -> tuple[list[StoredTurn], list[Event]]:
-        """All its turns and their events, those out of view too."""
-        rows = self._read(_STORED.where(turns.c.session == session).order_by(turns.c.number))
+        """All its turns and their events, those out of view too; a place that a restore kept is no turn."""
+        whole = _STORED.where(turns.c.session == session, turns.c.parent < turns.c.number)
+        rows = self._read(whole.order_by(turns.c.number))
         return [StoredTurn(*row) for row in rows], self._events(_EVENT.where(events.c.session == session))
 
     def newest(self, session: str = "") -> int:
