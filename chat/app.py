@@ -132,9 +132,12 @@ class Duet:
     def fulfil(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
         """One wish about what is kept of a user (chat/notebook.py); blocking. Raises ChatFault."""
         try:
-            return fulfil(self.remembering.of(user), wish, asked)
+            answer = fulfil(self.remembering.of(user), wish, asked)
         except MemoryFault as fault:
             raise ChatFault(str(fault)) from fault
+        if wish in ("on", "off"):  # so that it is known where the notes cannot be read
+            self.transcript.set_remembered(user, wish == "on")
+        return answer
 
     def now(self) -> datetime:
         """The person's clock."""

@@ -13,12 +13,13 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from sqlalchemy import Connection, delete, inspect
+from sqlalchemy import Connection, delete, inspect, select
+from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from chat.deletions import deletions, remove_words
+from chat.deletions import REMOVED, deletions, remove_words
 from chat.faults import ChatFault, DiskFull, is_disk_full
-from chat.tables import TRANSCRIPT, documents, pictures, sessions, shares
+from chat.tables import TRANSCRIPT, documents, pictures, sessions, shares, turns
 from storage.engine import afresh, cause, own, reading, transaction, writer
 from storage.schema import Damaged, StorageFault, check
 
@@ -181,10 +182,21 @@ def _leave_out(path: Path, gone: list[tuple[str, str]]) -> None:
             table = {"session": sessions, "share": shares}.get(kind, documents)
             if kind == "turn" and part.isdigit():
                 remove_words(db, session, int(part))
+                _keep_place(db, session, int(part))
             elif kind == "picture" and pictures.name in known:
                 db.execute(delete(pictures).where(pictures.c.session == session, pictures.c.id == part))
             elif kind != "picture" and table.name in known:
                 db.execute(delete(table).where(table.c.id == name))
+
+
+def _keep_place(db: Connection, session: str, number: int) -> None:
+    """A deleted turn that the copy is too old for gets an empty place out of view: a new turn of its number would be
+    taken for it, and deleted."""
+    if db.scalar(select(sessions.c.id).where(sessions.c.id == session)):
+        place = {"session": session, "number": number, "parent": number, "said": REMOVED, "state": "discarded"}
+        columns = {column["name"] for column in inspect(db).get_columns(turns.name)}  # those of an earlier version
+        values = {name: value for name, value in {**place, "superseded": True}.items() if name in columns}
+        db.execute(insert(turns).values(values).on_conflict_do_nothing())
 
 
 def finish(home: Path) -> Path | None:

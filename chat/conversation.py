@@ -13,6 +13,7 @@ said -> a literal action or command of an open world: acted at once, no model
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -43,6 +44,7 @@ from prompts import spoken
 from tools.desk import Desk, ToolFault
 from tools.python import execute
 
+log = logging.getLogger("duet.conversation")
 RERUNS = 2
 """Programs that people run again at the same time: the sandbox has room for turns beside them."""
 
@@ -61,18 +63,18 @@ class Conversation:
 
     async def answer(self, run: Run, others: list[Run]) -> None:
         """Raises ModelFault and whatever else fails; the run turns it into an error event."""
+        user = self._services.transcript.session(run.turn.session).user
         self._idle.give_way()
-        told: Told | None = None
         try:
             with metered():
                 told = await self._answer(run, others)
-            told = None if told and self._off_record(run) else told
+            if told and not self._off_record(run):
+                await asyncio.to_thread(self._services.remembering.to_read, user, told.session, told.turn, told.at)
         except Exception:
             run.remembers = run.remembers and not self._off_record(run)
             raise
         finally:
-            facts = [partial(draw_out, self._services.remembering, told)] if told else []
-            self._idle.go_on(*facts, partial(self._entitle, run.turn.session))
+            self._idle.go_on(partial(self._draw_out, user), partial(self._entitle, run.turn.session))
 
     async def settle(self) -> None:
         """Waits until the facts of what was told are drawn out."""
@@ -81,6 +83,23 @@ class Conversation:
     def close(self) -> None:
         """What was left for when nobody speaks is given up."""
         self._idle.give_way()
+
+    async def _draw_out(self, user: str) -> None:
+        """The facts of what a user told, also of what was left at the last stop."""
+        remembering = self._services.remembering
+        for session, turn, at in await asyncio.to_thread(remembering.unread, user):
+            try:
+                await draw_out(remembering, self._told(user, session, turn, at))
+            except Exception as fault:  # what was told behind it is read all the same
+                log.warning("facts: %s", fault)
+            await asyncio.to_thread(remembering.was_read, user, session, turn)
+
+    def _told(self, user: str, session: str, turn: int, at: float) -> Told:
+        """Raises ChatFault where it is not in view any more, ModelFault."""
+        transcript = self._services.transcript
+        said = transcript.turn(session, turn).said
+        options = as_asked(transcript.options(session), transcript.turn_events(session, turn))
+        return Told(user, session, turn, said, at, self._services.minds(options).slow, self._services.now().tzinfo)
 
     async def _entitle(self, session: str) -> None:
         transcript = self._services.transcript

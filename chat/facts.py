@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from chat.remembering import Remembering
+from chat.remembering import TAKEN_BACK, Remembering, changed
 from memory.memory import MANY, Note
 from memory.store import UserMemory
 from minds.models.language import LanguageModel
@@ -47,20 +47,42 @@ class Told:
     said: str
     at: float
     model: LanguageModel
+    zone: tzinfo | None = None
+    """The person's; without one this machine's."""
 
 
 async def draw_out(remembering: Remembering, told: Told) -> None:
     """Reads a turn once nobody speaks, and keeps its facts. Raises ModelFault, MemoryFault, ChatFault."""
-    if told.model.abilities.schema:
+    if told.model.abilities.schema and await asyncio.to_thread(_learns, remembering, told):
         await asyncio.to_thread(_keep, remembering, told, await read(told))
 
 
-def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any]]) -> None:
+def _learns(remembering: Remembering, told: Told) -> bool:
+    """Not where it was taken back or deleted meanwhile, where its words were taken out, or no memory is wanted."""
     if not remembering.learns(told.user, told.session, told.turn):
-        return  # it was taken back or deleted meanwhile, or the person wants no memory any more
+        return False
+    said = remembering.of(told.user).notes.get(f"{told.session}:{told.turn}:said")
+    return not (said and said.out)
+
+
+def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any]]) -> None:
+    if not _learns(remembering, told):
+        return
     memory = remembering.of(told.user)
-    for number, fact in enumerate(found):
-        keep(memory, told, number, fact)
+    anew = [keep(memory, told, number, fact) for number, fact in enumerate(found)]
+    if any(anew):
+        changed(memory)
+    if not _learns(remembering, told):  # it went just now, and its facts were not found
+        _unlearn(memory, told)
+
+
+def _unlearn(memory: UserMemory, told: Told) -> None:
+    """Takes a turn's facts out, for good where its words are."""
+    left = memory.notes.of(memory.notes.of_session(told.session, told.turn))
+    facts = [note.id for note in left if note.kind == "fact"]
+    memory.withdraw(facts, TAKEN_BACK)
+    if facts and len(facts) == len(left):
+        memory.forget(facts, everywhere=False)
 
 
 async def read(told: Told) -> list[Mapping[str, Any]]:
@@ -91,12 +113,13 @@ def stands(fact: Mapping[str, Any], said: str) -> bool:
     return not quote.endswith("?") and any(not rest.lstrip().startswith("?") for rest in behind)
 
 
-def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -> None:
-    """Keeps one fact, and closes what it takes the place of; of one that ended only the end is kept."""
+def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -> bool:
+    """Keeps one fact, and closes what it takes the place of; of one that ended only the end is kept. Whether
+    anything is not as before."""
     subject, attribute, value = (_plain(fact[name]) for name in ("subject", "attribute", "value"))
-    day = datetime.fromtimestamp(told.at).astimezone().date().isoformat()
+    day = day_of(told.at, told.zone)
     ended, id_ = bool(fact.get("ended")), f"{told.session}:{told.turn}:fact{number}"
-    until, by = day if ended else "", ""
+    until, by, closed = day if ended else "", "", False
     for old in memory.notes.facts(subject, attribute):
         same = old.about["value"].casefold() == str(fact["value"]).strip().casefold()
         beside = (old.session, old.turn) == (told.session, told.turn)  # "I play the harp and the flute"
@@ -108,10 +131,11 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
             )
         ):
             memory.close_fact(old, day, id_)
+            closed = True
         if same and not ended and not old.imported:
-            return
+            return closed
         if old.at > told.at and not (same or ended or by or attribute in MANY):  # what was told later was read sooner
-            until, by = datetime.fromtimestamp(old.at).astimezone().date().isoformat(), old.id
+            until, by = day_of(old.at, told.zone), old.id
     about = {
         "subject": subject, "attribute": attribute,
         "value": str(fact["value"]).strip(), "quote": str(fact["quote"]).strip(),
@@ -120,6 +144,12 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
     memory.keep(
         [Note(id_, "fact", _line(about), told.at, session=told.session, turn=told.turn, speaker="user", about=about)]
     )
+    return True
+
+
+def day_of(at: float, zone: tzinfo | None) -> str:
+    """The day of a moment, as 2026-05-01, in a zone or in this machine's."""
+    return datetime.fromtimestamp(at, zone).date().isoformat()
 
 
 def _line(about: Mapping[str, Any]) -> str:

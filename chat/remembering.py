@@ -7,12 +7,14 @@ asked for, so that a crash, a lost folder or a restored backup is made up for wi
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from threading import Lock
 from typing import Any, NamedTuple
 
 from chat.transcript import Transcript
@@ -23,14 +25,24 @@ from memory.store import UserMemory
 log = logging.getLogger("duet.memory")
 OFF = "off"
 """In the notes' own file: set where the person wants no memory at all."""
+AGREED = "transcript"
+"""In the notes' own file: the newest event that they hold; nothing where they are new."""
+UNREAD, MOST = "unread", 20
+"""In the notes' own file: the turns that tell something and are not read for facts yet; so many of them, the newest."""
 WRONG = "you said that it is wrong"
 TAKEN_BACK = "its turn was taken back"
 RESTORED = "restored"
 """In a note's `about`: the person brought it back, whatever became of its turn."""
 TELLING, TELLS = ("telling", "memory"), 0.3
 """Scopes of turns that are read for facts, and how probable it must be of another that it tells something."""
-KEPT_IN = {"date": ("day",), "session": ("dialogue",), "person": ("person", "telling")}
+PASSING = ("moment", "dialogue")
+"""Scopes of questions whose answer is none the next time: what they lean on is another by then."""
+KEPT_IN = {"date": ("day",), "turn": PASSING, "person": ("person", "telling")}
 """What a result depends on beside its evidence -> the scopes of its question (memory/sameness.py)."""
+
+
+Unread = tuple[str, int, float]
+"""Session, turn, and when it was said."""
 
 
 class Heard(NamedTuple):
@@ -65,6 +77,7 @@ class Remembering:
         """Why the memory cannot be used; empty while it can."""
         self._late = set[str]()
         """Users whose notes may still hold something of a deleted conversation."""
+        self._listing = Lock()
         store.opened = self.reconcile
 
     def of(self, user: str) -> UserMemory:
@@ -72,6 +85,7 @@ class Remembering:
         memory: UserMemory = self._store.user(user)
         if user in self._late:
             self._forget_deleted(memory)
+        self.fault = ""
         return memory
 
     # -- what comes back
@@ -118,10 +132,11 @@ class Remembering:
     # -- what is kept
 
     def off(self, user: str) -> bool:
-        """Whether the person wants nothing remembered and nothing recalled, in no conversation; blocking."""
+        """Whether the person wants nothing remembered and nothing recalled, in no conversation; blocking. Where the
+        notes cannot be read, the transcript knows what they said last."""
         with self._unless_broken():
             return bool(self.of(user).notes.meta(OFF))
-        return False
+        return not self._transcript.remembered(user)
 
     def learns(self, user: str, session: str, turn: int) -> bool:
         """Whether a turn may still be learned from, some time after it was said; blocking."""
@@ -144,16 +159,44 @@ class Remembering:
             return Heard(scope, tells)
         return Heard("", False)
 
+    def to_read(self, user: str, session: str, turn: int, at: float) -> None:
+        """A turn is to be read for facts once nobody speaks, if need be after the next start; blocking."""
+        self._list_unread(user, lambda unread: [*unread, (session, turn, at)][-MOST:])
+
+    def was_read(self, user: str, session: str, turn: int) -> None:
+        """It was, or it never will be; blocking."""
+        self._list_unread(user, lambda unread: [one for one in unread if one[:2] != (session, turn)])
+
+    def unread(self, user: str) -> list[Unread]:
+        """The turns that are to be read for facts, the oldest first; blocking."""
+        with self._unless_broken():
+            return _unread(self.of(user))
+        return []
+
+    def person(self, user: str) -> str:
+        """As which the person is known, a number that every change raises; blocking. Empty where it cannot be read."""
+        with self._unless_broken():
+            return _person(self.of(user))
+        return ""
+
     def changed(self, user: str) -> None:
         """The person is not as before. Raises MemoryFault."""
         changed(self.of(user))
 
+    def scoped(self, question: str, moment: Mapping[str, str]) -> dict[str, str]:
+        """What of the moment that a question was asked in its answer depends on: of whom or when the question is."""
+        with self._unless_broken():
+            return self._of_scope(question, moment)
+        return {}
+
     def withdraw(self, user: str, session: str, turns: Sequence[int], ids: Sequence[str], why: str) -> None:
-        """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back."""
+        """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back. Of a turn whose
+        reply is WRONG, what the person told in it stays."""
         with self._unless_broken():
             memory = self.of(user)
+            left = _left_by(memory, session, turns, why)
             # What is out for another reason stays so: else it would come back with what is done here.
-            memory.withdraw([note.id for note in _left_by(memory, session, turns, ids) if not note.out], why)
+            memory.withdraw([note.id for note in (*left, *memory.notes.of(ids)) if not note.out], why)
 
     def bring_back(
         self, user: str, session: str, turns: Sequence[int], ids: Sequence[str] = (), why: str = TAKEN_BACK
@@ -161,7 +204,8 @@ class Remembering:
         """What these turns left, and the notes `ids`, are given again, but for what is out for another reason."""
         with self._unless_broken():
             memory = self.of(user)
-            memory.restore([note.id for note in _left_by(memory, session, turns, ids) if note.out == why])
+            left = (*_left_by(memory, session, turns), *memory.notes.of(ids))
+            memory.restore([note.id for note in left if note.out == why])
 
     def forget_deleted(self, user: str) -> None:
         """Deletes all that comes from a user's deleted conversations, for good; where that fails, before anything else
@@ -184,18 +228,37 @@ class Remembering:
             deleted = set(self._transcript.deleted())
             self._removed(memory.name, [id_ for id_ in gone if id_.rsplit(":", 2)[0] not in deleted])
             memory.notes.set_meta("removed", str(len(gone)))
-        transcript, done = self._transcript, int(memory.notes.meta("transcript") or 0)
-        last = transcript.newest()
-        new = [note for row in transcript.exchanges(memory.name, done) for note in notes_of(*row)]
-        missing = [note for note in new if memory.notes.get(note.id) is None]
-        memory.keep(self._scoped(memory.name, note) for note in missing)
-        back = [memory.notes.of_session(session, turn) for session, turn in transcript.taken_back(memory.name)]
-        found = memory.notes.of([id_ for ids in back for id_ in ids])
-        memory.withdraw([note.id for note in found if not (note.out or note.about.get(RESTORED))], TAKEN_BACK)
+        transcript = self._transcript
+        if not self._is_off(memory):
+            self._keep_missing(memory)
         memory.restore(self._in_view_again(memory))
-        memory.notes.set_meta("transcript", str(last))
+        for why, turns in ((TAKEN_BACK, transcript.taken_back(memory.name)), (WRONG, transcript.wrong(memory.name))):
+            left = [note for session, turn in turns for note in _left_by(memory, session, [turn], why)]
+            memory.withdraw([note.id for note in left if not (note.out or note.about.get(RESTORED))], why)
 
     # -- inside
+
+    def _list_unread(self, user: str, change: Callable[[list[Unread]], list[Unread]]) -> None:
+        with self._unless_broken(), self._listing:
+            memory = self.of(user)
+            memory.notes.set_meta(UNREAD, json.dumps(change(_unread(memory))))
+
+    def _is_off(self, memory: UserMemory) -> bool:
+        """Whether the person wants no memory: notes that had to be made anew are told by the transcript."""
+        if not memory.notes.meta(AGREED) and not self._transcript.remembered(memory.name):
+            memory.notes.set_meta(OFF, OFF)
+        off = bool(memory.notes.meta(OFF))
+        self._transcript.set_remembered(memory.name, not off)
+        return off
+
+    def _keep_missing(self, memory: UserMemory) -> None:
+        """What was said since they agreed last, as far as it is not kept yet."""
+        last = self._transcript.newest()
+        rows = self._transcript.exchanges(memory.name, int(memory.notes.meta(AGREED) or 0))
+        new = [note for row in rows for note in notes_of(*row)]
+        missing = [note for note in new if memory.notes.get(note.id) is None]
+        memory.keep(self._scoped(memory.name, note) for note in missing)
+        memory.notes.set_meta(AGREED, str(last))
 
     def _in_view_again(self, memory: UserMemory) -> list[str]:
         """What is out with its turn, which is in view: a crash came between. A result may be out for having been
@@ -220,19 +283,21 @@ class Remembering:
 
         That a turn tells something, or is about the memory, is no reason: what asks the same as a question does not.
         """
-        if self._sameness.scope(question) == "moment":
+        if self._sameness.scope(question) in PASSING:
             return {}
-        return {**context, "person": self.of(user).notes.meta("person") or "0"}
+        return {**context, "person": _person(self.of(user))}
 
     def _scoped(self, user: str, note: Note) -> Note:
-        """A result with all that it depends on: of whom or when its question is, too."""
+        """A result with all that it depends on; what its turn did not say of the moment is as it is kept."""
         if note.kind != "result" or "call" in note.depends:
             return note
-        scope = self._sameness.scope(note.text)
         day = datetime.fromtimestamp(note.at, self._now().tzinfo).date().isoformat()
-        values = {"date": day, "session": note.session, "person": self.of(user).notes.meta("person") or "0"}
-        own = {name: values[name] for name, scopes in KEPT_IN.items() if scope in scopes}
-        return replace(note, depends={**own, **note.depends})
+        moment = {"date": day, "turn": f"{note.session}:{note.turn}", "person": _person(self.of(user))}
+        return replace(note, depends={**self._of_scope(note.text, moment), **note.depends})
+
+    def _of_scope(self, question: str, moment: Mapping[str, str]) -> dict[str, str]:
+        scope = self._sameness.scope(question)
+        return {name: moment[name] for name, scopes in KEPT_IN.items() if scope in scopes and name in moment}
 
     @contextmanager
     def _unless_broken(self) -> Iterator[None]:
@@ -246,13 +311,21 @@ class Remembering:
 
 def changed(memory: UserMemory) -> None:
     """What was found for this person may be otherwise from now on. Raises MemoryFault."""
-    memory.notes.set_meta("person", str(int(memory.notes.meta("person") or 0) + 1))
+    memory.notes.set_meta("person", str(int(_person(memory)) + 1))
 
 
-def _left_by(memory: UserMemory, session: str, turns: Sequence[int], ids: Sequence[str]) -> list[Note]:
-    """These notes, and all that the turns left."""
-    whole = [*ids, *(id_ for turn in turns for id_ in memory.notes.of_session(session, turn))]
-    return [note for note in map(memory.notes.get, whole) if note]
+def _unread(memory: UserMemory) -> list[Unread]:
+    return [(str(session), int(turn), float(at)) for session, turn, at in json.loads(memory.notes.meta(UNREAD) or "[]")]
+
+
+def _person(memory: UserMemory) -> str:
+    return memory.notes.meta("person") or "0"
+
+
+def _left_by(memory: UserMemory, session: str, turns: Sequence[int], why: str = "") -> list[Note]:
+    """What the turns left; of those that were WRONG, which is said of Duet's reply, nothing that the person told."""
+    left = memory.notes.of([id_ for turn in turns for id_ in memory.notes.of_session(session, turn)])
+    return [note for note in left if why != WRONG or note.speaker != PERSON]
 
 
 def notes_of(session: str, turn: int, said: str, reply: Mapping[str, Any], at: float) -> Iterator[Note]:

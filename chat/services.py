@@ -136,6 +136,8 @@ class TurnRequest:
     began: float
     """time.monotonic() when the turn was taken up."""
     context: TurnContext = field(default_factory=TurnContext)
+    moment: Mapping[str, str] = field(default_factory=dict)
+    """The day, and as which the person was known, when the context was read: what is found is found for these."""
     recalled: Sequence[Note] = ()
     """The notes that the context's facts tell of."""
     briefing: Briefing | None = None
@@ -185,7 +187,9 @@ class TurnRequest:
     def told(self, now: datetime) -> Told:
         """As what the person told in it is read."""
         turn = self.run.turn
-        return Told(self.dialogue.user, turn.session, turn.number, turn.said, now.timestamp(), self.minds.slow)
+        return Told(
+            self.dialogue.user, turn.session, turn.number, turn.said, now.timestamp(), self.minds.slow, now.tzinfo
+        )
 
     def cost(self, prices: Prices) -> dict[str, object]:
         """Of the turn so far: seconds, tokens read and written, calls of models, and money where that is known."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, text, update
+from sqlalchemy.dialects.sqlite import insert as upsert
 
 from chat.backups import FAULTS, fault_of
 from chat.deletions import deletions, record_deletion
@@ -238,10 +239,20 @@ class Sessions(Store):
             raise ChatFault(f"You have {PROMPTS} prompts, which is the most: delete one first.")
         self._keep(user, replace(own, prompts=others | ({name: words} if words else {})))
 
+    def remembered(self, user: str) -> bool:
+        """Whether the person wants a memory, as their notes said last."""
+        return all(row[0] for row in self._read(select(people.c.remembered).where(people.c.user == user)))
+
+    def set_remembered(self, user: str, on: bool) -> None:
+        if on != self.remembered(user):
+            self._set(user, remembered=on)
+
     def _keep(self, user: str, own: Own) -> None:
-        with self._transaction() as db:
-            db.execute(delete(people).where(people.c.user == user))
-            db.execute(insert(people), asdict(own) | {"user": user})
+        self._set(user, **asdict(own))
+
+    def _set(self, user: str, **values: object) -> None:
+        row = upsert(people).on_conflict_do_update(["user"], set_=values)
+        self._write(row, {"user": user, **values})
 
     # -- inside
 

@@ -191,7 +191,9 @@ class SlowRuns:
                 told += [turn.text for turn in asked.dialogue.turns]
             if leans(steps, question, told):
                 return {}
-            return {"question": question, "depends": self._depends(asked, answer), **evidence(asked, steps)}
+            moment = self._services.remembering.scoped(question, asked.moment)
+            depends = {**moment, **self._depends(asked, answer)}
+            return {"question": question, "depends": depends, **evidence(asked, steps)}
         call = asked.briefing.recallable
         if not call or answer.episode.steps[-1].action != call.tool:
             return {}

@@ -18,6 +18,7 @@ from sqlalchemy import (
     event,
     false,
     table,
+    true,
 )
 
 from storage.schema import MIGRATIONS, Json, Schema
@@ -104,6 +105,7 @@ people = Table(
     Column("user", Text, primary_key=True),
     Column("instructions", Text, nullable=False, server_default=""),
     Column("prompts", Json, nullable=False, server_default="{}"),
+    Column("remembered", Boolean, nullable=False, server_default=true()),
     info={"since": "0005"},
 )  # fmt: skip
 found = table("found", column("rowid", Integer), column("text", Text))

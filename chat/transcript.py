@@ -176,8 +176,9 @@ class Transcript(Uploads):
         return self._events(query.where(or_(events.c.kind == "superseded", IN_VIEW)))
 
     def everything(self, session: str) -> tuple[list[StoredTurn], list[Event]]:
-        """All its turns and their events, those out of view too."""
-        rows = self._read(_STORED.where(turns.c.session == session).order_by(turns.c.number))
+        """All its turns and their events, those out of view too; a place that a restore kept is no turn."""
+        whole = _STORED.where(turns.c.session == session, turns.c.parent < turns.c.number)
+        rows = self._read(whole.order_by(turns.c.number))
         return [StoredTurn(*row) for row in rows], self._events(_EVENT.where(events.c.session == session))
 
     def newest(self, session: str = "") -> int:
@@ -251,24 +252,30 @@ class Transcript(Uploads):
             select(turns.c.session, turns.c.number, turns.c.said, events.c.data, events.c.at)
             .join(sessions, sessions.c.id == turns.c.session)
             .join(events, OF_TURN)
-            .where(sessions.c.user == user, events.c.seq > after, IN_VIEW, turns.c.feedback >= 0)
+            .where(sessions.c.user == user, events.c.seq > after, IN_VIEW)
             .where(or_(replied, failed))
         )
         for row in self._read(query.order_by(events.c.seq)):
             yield (*row,)
 
     def taken_back(self, user: str) -> list[tuple[str, int]]:
-        """(session, turn) of a user's turns that are out of view, or marked as wrong."""
-        query = select(turns.c.session, turns.c.number).join(sessions).where(sessions.c.user == user)
-        rows = self._read(query.where(or_(turns.c.superseded, turns.c.feedback < 0)))
-        return [(str(session), int(turn)) for session, turn in rows]
+        """(session, turn) of a user's turns that are out of view."""
+        return self._turns_of(user, turns.c.superseded)
+
+    def wrong(self, user: str) -> list[tuple[str, int]]:
+        """(session, turn) of a user's turns in view whose reply is marked as wrong."""
+        return self._turns_of(user, and_(IN_VIEW, turns.c.feedback < 0))
+
+    def _turns_of(self, user: str, these: ColumnElement[bool]) -> list[tuple[str, int]]:
+        query = select(turns.c.session, turns.c.number).join(sessions).where(sessions.c.user == user, these)
+        return [(str(session), int(turn)) for session, turn in self._read(query)]
 
     def learns(self, session: str, turn: int) -> bool:
-        """Whether what was said in a turn may still be kept: it stands in the view, nobody marked it as wrong or had it
-        deleted, and neither its reply nor its conversation is off the record."""
+        """Whether what was said in a turn may still be kept: it stands in the view, nobody had it deleted, and neither
+        its reply nor its conversation is off the record."""
         query = select(sessions.c.options).join(turns, turns.c.session == sessions.c.id)
         query = query.where(turns.c.session == session, turns.c.number == turn, turns.c.said != REMOVED, IN_VIEW)
-        rows = self._read(query.where(turns.c.feedback >= 0))
+        rows = self._read(query)
         if not rows or not rows[0][0].get("memory", True):
             return False
         replies = (event for event in self.turn_events(session, turn) if event.kind == "reply")

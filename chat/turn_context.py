@@ -7,12 +7,13 @@ import logging
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from hashlib import sha256
 from itertools import accumulate
 
 from langchain_core.messages import HumanMessage
 
+from chat.facts import day_of
 from chat.keeping import Keeping
 from chat.services import Services, TurnRequest
 from chat.worlds.worlds import Worlds
@@ -68,6 +69,7 @@ class Contexts:
         now = self._services.now()
         asked = self._with_pictures(replace(asked, dialogue=dialogue))
         looks = asked.options.memory or left_out or not _strong(asked)
+        moment = await asyncio.to_thread(self._moment, asked) if asked.options.memory else {}
         recalled = await asyncio.to_thread(self._recalled, asked) if looks else ()
         context = TurnContext(
             now=f"{now:%A}, {now.day} {now:%B %Y}",
@@ -83,7 +85,7 @@ class Contexts:
             pictures=asked.pictures,
             policy=asked.briefing.policy() if asked.briefing else "",
         )
-        return replace(asked, context=context, recalled=[note for _, note in recalled])
+        return replace(asked, context=context, moment=moment, recalled=[note for _, note in recalled])
 
     def _with_pictures(self, asked: TurnRequest) -> TurnRequest:
         """With the bytes of the newest pictures, where a mind that answers can see."""
@@ -140,8 +142,9 @@ class Contexts:
         transcript = self._services.transcript
 
         def recall(search: Search) -> list[Remembered]:
+            zone = self._services.now().tzinfo
             return [
-                Remembered(told(r, SHOWN if number else FIRST_SHOWN), r.note.at, r.note.id)
+                Remembered(told(r, SHOWN if number else FIRST_SHOWN, zone), r.note.at, r.note.id)
                 for number, r in enumerate(self._searched(user, search, whose, here))
             ]
 
@@ -153,9 +156,9 @@ class Contexts:
     def _searched(self, user: str, search: Search, whose: str | None, here: Collection[str]) -> Sequence[Recall]:
         """What the recall tool finds. What stands in the dialogue, or bears on the words too little, is found only
         where nothing else is, so that nobody is told that it was never said."""
-        since, until = _seconds(search.since), _seconds(search.until, days=1)
-        wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
         bearing, now = self._services.remembering.bearing, self._services.now()
+        since, until = _seconds(search.since, now.tzinfo), _seconds(search.until, now.tzinfo, days=1)
+        wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
         found = bearing(user, search.words, now, wanted, RECALLED + len(here))
         shown = [r for r in found if r.note.current or r.note.kind == "fact"]
         like = self._like(user, search, shown)
@@ -203,19 +206,24 @@ class Contexts:
         """What was said before that bears on the turn and does not stand in the dialogue; none where the memory
         cannot be used. A small model overlooks what the person said there some turns ago: it is told that as well."""
         wanted = Wanted(KINDS[""], _whose(asked) or "")
-        bearing = self._services.remembering.bearing
-        found = bearing(asked.dialogue.user, asked.said, self._services.now(), wanted, CANDIDATES)
+        bearing, now = self._services.remembering.bearing, self._services.now()
+        found = bearing(asked.dialogue.user, asked.said, now, wanted, CANDIDATES)
         if _strong(asked):
-            return within_budget(found, _texts(asked), BUDGET, WHOLE)
+            return within_budget(found, _texts(asked), BUDGET, WHOLE, now.tzinfo)
         here = _texts(asked)
         told = [r for r in found if r.note.speaker == PERSON or r.note.kind == "fact" or not _stands(r.note, here)]
-        return within_budget(told, here[-OVERLOOKED:], SMALL_BUDGET)
+        return within_budget(told, here[-OVERLOOKED:], SMALL_BUDGET, zone=now.tzinfo)
+
+    def _moment(self, asked: TurnRequest) -> dict[str, str]:
+        return {"date": self._today(), "person": self._services.remembering.person(asked.dialogue.user)}
+
+    def _today(self) -> str:
+        return self._services.now().date().isoformat()
 
     def _about(self, asked: TurnRequest) -> dict[str, str]:
         """What notes are held against."""
         return {
-            "date": self._services.now().date().isoformat(),
-            "session": asked.session,
+            "date": self._today(),
             "documents": self._digest(asked.session),
             "world": self.world(asked.context.world),
         }
@@ -311,10 +319,13 @@ def _stands(note: Note, here: Collection[str]) -> bool:
 
 
 def within_budget(
-    found: Sequence[Recall], here: Collection[str], budget: int, whole: int = 0
+    found: Sequence[Recall], here: Collection[str], budget: int, whole: int = 0, zone: tzinfo | None = None
 ) -> Sequence[tuple[str, Note]]:
     """The best that bear on the turn and do not stand in the dialogue, each as it is told, as many as `budget` tokens
-    hold; of several lines, as they stand as long as `whole` tokens more hold that. Nothing is told twice."""
+    hold; of several lines, as they stand as long as `whole` tokens more hold that. Nothing is told twice.
+
+    zone: the person's, whose days are told; without one this machine's.
+    """
     lines: list[tuple[str, Note]] = []
     listed = set[str]()
     for recall in found:
@@ -323,12 +334,12 @@ def within_budget(
             continue
         if note.kind == "result" and (note.imported or "world" in note.depends):  # a world tells of itself
             continue
-        line = told(recall, FACT)
+        line = told(recall, FACT, zone)
         budget -= _tokens(line)
         if budget < 0:
             break
         if "\n" in note.text and (needs := _tokens(note.text)) <= whole:
-            whole, line = whole - needs, told(recall, max(len(note.text), SHOWN))
+            whole, line = whole - needs, told(recall, max(len(note.text), SHOWN), zone)
         lines.append((line, note))
         listed |= set() if recall.former else {_words(note.text), _words(note.answer)}
     return lines
@@ -343,11 +354,11 @@ def _words(text: str) -> str:
     return " ".join(text.split())
 
 
-def told(recall: Recall, most: int) -> str:
+def told(recall: Recall, most: int, zone: tzinfo | None = None) -> str:
     """A note as quoted data: when, by whom, and the words between quotation marks, with their lines where there is room
     for all of them (code and tables); behind them what of it no longer holds."""
     note = recall.note
-    day = datetime.fromtimestamp(note.at).astimezone().date().isoformat() + ", from an imported file" * note.imported
+    day = day_of(note.at, zone) + ", from an imported file" * note.imported
     words = _quoted(note.text, most)
     if note.kind == "result":
         return f"{day}, worked out: {words} gave {_quoted(note.answer, most)}"
@@ -380,5 +391,5 @@ def _tokens(text: str) -> int:
     return int(_bytes(text) / TOKEN) + 1
 
 
-def _seconds(day: str, days: int = 0) -> float:
-    return (datetime.fromisoformat(day).astimezone() + timedelta(days=days)).timestamp() if day else 0.0
+def _seconds(day: str, zone: tzinfo | None, days: int = 0) -> float:
+    return (datetime.fromisoformat(day).replace(tzinfo=zone) + timedelta(days=days)).timestamp() if day else 0.0

@@ -64,6 +64,19 @@ async def test_sessions_belong_to_their_user(duet: Duet) -> None:
             duet.open_session(user, asked)
 
 
+@pytest.mark.parametrize(("wishes", "off"), [(["off"], True), (["off", "on"], False)])
+async def test_a_memory_that_was_switched_off_stays_off_when_its_notes_are_made_anew(
+    duet: Duet, wishes: list[str], off: bool
+) -> None:
+    for wish in wishes:
+        duet.fulfil("ada", wish, {})
+    duet.transcript.instruct("ada", "Be brief.")
+    notes = duet.remembering.of("ada").notes.path
+    duet._store._users.pop("ada").close()  # type: ignore[union-attr]
+    notes.write_bytes(b"damaged" * 1000)
+    assert duet.remembering.off("ada") is off
+
+
 async def test_the_clock_can_be_set(duet: Duet) -> None:
     assert duet.now() == datetime(2026, 11, 21, tzinfo=UTC)
 

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
+import chat.facts
 import chat.idle
 from chat.facts import stands
-from memory.memory import Note
+from chat.notebook import fulfil
+from chat.turn_context import within_budget
+from memory.memory import Note, Recall
+from minds.models.language import ModelFault
 from prompts import render
 from tests.chat.ground import Talk
 from tests.fakes import FakeModel, Heard
@@ -64,6 +71,21 @@ async def test_a_new_value_closes_the_old_one_and_both_stay(talk: Talk) -> None:
     heard = talk.fast.heard[-1].everything
     assert 'user said: "I live in Paris" ("Paris" is no longer so since 2026-11-21; now "Berlin")' in heard
     assert 'user said: "I have moved to Berlin"\n' in heard
+
+
+async def test_days_are_the_persons(talk: Talk) -> None:
+    """Behind Auckland's midnight, wherever this machine stands."""
+    towns = {f"I live in {town}": town for town in ("Paris", "Berlin")}
+    tells(talk, **{said: [fact("user", "lives in", town, said)] for said, town in towns.items()})
+    talk.now = datetime(2026, 11, 22, 1, 0, tzinfo=ZoneInfo("Pacific/Auckland"))
+    for said, town in towns.items():
+        await talk.say(talk.session(), said)
+        await talk.until(lambda town=town: current(talk) == [town])  # type: ignore[misc]
+    assert [note.about["until"] for note in facts(talk) if not note.current] == ["2026-11-22"]
+    told = Recall(Note("n", "turn", "hello", talk.now.timestamp(), speaker="user"), 1.0, 1.0)
+    assert [line for line, _ in within_budget([told], (), 900, zone=talk.now.tzinfo)] == [
+        '2026-11-22, the user said: "hello"'
+    ]
 
 
 async def test_what_is_not_in_the_persons_words_is_no_fact(talk: Talk) -> None:
@@ -151,6 +173,42 @@ async def test_it_gives_way_at_once_and_is_taken_up_again(talk: Talk) -> None:
     await talk.until(lambda: facts(talk))
 
 
+async def test_what_was_told_before_a_stop_is_read_after_the_next_start(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {f"I like {what}": [fact("user", "likes", what, f"I like {what}")] for what in ("tea", "figs")}
+    tells(talk, **said)
+    monkeypatch.setattr(chat.idle, "SILENCE", 60.0)
+    for words in said:
+        await talk.say(talk.session(), words)
+    talk.conversation.close()
+    monkeypatch.setattr(chat.idle, "SILENCE", 0.0)
+    again = await talk.killed()
+    tells(again, **said)
+    await again.say(again.session(), "hello")
+    await again.conversation.settle()
+    assert {note.about["value"] for note in facts(again)} == {"tea", "figs"}
+    asked = len(again.slow.heard)
+    await again.say(again.session(), "hello")
+    await again.conversation.settle()
+    assert len(again.slow.heard) == asked == 2
+    again.transcript.close()
+
+
+async def test_a_turn_that_cannot_be_read_keeps_none_behind_it_from_it(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chat.idle, "SILENCE", 0.1)
+    tells(talk, I_like_tea=[], I_like_figs=[fact("user", "likes", "figs", "I like figs")])
+    read = talk.slow.steps
+    assert read is not None
+    talk.slow.steps = lambda heard: [ModelFault("gone")] if "tea" in heard.said else read(heard)
+    for words in ("I like tea", "I like figs"):
+        await talk.say(talk.session(), words)
+    await talk.conversation.settle()
+    assert [note.about["value"] for note in facts(talk)] == ["figs"] and talk.remembering.unread("ada") == []
+
+
 async def test_a_turn_that_is_taken_back_takes_its_facts_along(talk: Talk) -> None:
     tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
     session = talk.session()
@@ -208,22 +266,21 @@ async def test_of_two_versions_of_a_turn_the_one_in_view_holds(talk: Talk) -> No
 
 async def test_what_was_told_while_a_fact_was_out_takes_its_place_when_it_comes_back(talk: Talk) -> None:
     session = await moved(talk)
-    await talk.runs.set_feedback(session, 1, -1)
+    await talk.say(session, "hm", edits=1)
     talk.now += timedelta(minutes=1)
     await talk.say(talk.session(), "I live in Berlin")
     await talk.until(lambda: current(talk) == ["Berlin"])
-    await talk.runs.set_feedback(session, 1, 0)
+    await talk.runs.choose(session, 1)
     assert current(talk) == ["Berlin"]
 
 
-async def test_of_three_values_the_newest_stays_when_the_middle_one_is_taken_out(talk: Talk) -> None:
+async def test_a_thumb_down_on_the_reply_leaves_what_the_person_told(talk: Talk) -> None:
+    """What was so before came back as the current value."""
     session = await moved(talk)
-    talk.now += timedelta(minutes=1)
-    await talk.say(talk.session(), "I live in Berlin")
-    await talk.until(lambda: current(talk) == ["Berlin"])
-    for mark in (-1, 0):
-        await talk.runs.set_feedback(session, 1, mark)
-        assert current(talk) == ["Berlin"]
+    await talk.runs.set_feedback(session, 1, -1)
+    assert current(talk) == ["Paris"]
+    talk.store._users.pop("ada").close()
+    assert current(talk) == ["Paris"]
 
 
 async def test_nothing_is_read_where_the_memory_is_off(talk: Talk) -> None:
@@ -233,7 +290,7 @@ async def test_nothing_is_read_where_the_memory_is_off(talk: Talk) -> None:
     assert talk.slow.heard == []
 
 
-@pytest.mark.parametrize("end", ["deleted", "undone", "marked as wrong", "off", "off everywhere"])
+@pytest.mark.parametrize("end", ["deleted", "being deleted", "undone", "off", "off everywhere"])
 async def test_nothing_is_drawn_out_of_a_turn_that_is_no_longer_to_be_kept(
     talk: Talk, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
@@ -243,16 +300,57 @@ async def test_nothing_is_drawn_out_of_a_turn_that_is_no_longer_to_be_kept(
     await talk.say(session, "I live in Paris")
     if end == "deleted":
         talk.store.user("ada").forget([f"{session}:1:said"])
+    elif end == "being deleted":
+        fulfil(talk.store.user("ada"), "forget", {"id": f"{session}:1:said", "sure": True})
     elif end == "undone":
         await talk.runs.undo(session)
-    elif end == "marked as wrong":
-        talk.transcript.set_feedback(session, 1, -1)
     elif end == "off":
         talk.transcript.set_options(session, replace(talk.transcript.options(session), memory=False))
     else:
         talk.store.user("ada").notes.set_meta("off", "off")
     await talk.conversation.settle()
-    assert talk.slow.heard and not facts(talk)
+    assert not facts(talk) and not talk.slow.heard
+
+
+async def test_a_fact_that_is_drawn_out_makes_what_was_found_for_the_person_stale(talk: Talk) -> None:
+    """It may have been found between the telling and the reading, with what was known before."""
+    tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
+    await talk.say(talk.session(), "I live in Paris")
+    told = talk.remembering.person("ada")
+    await talk.conversation.settle()
+    known = talk.remembering.person("ada")
+    assert facts(talk) and known != told
+    await talk.say(talk.session(), "I live in Paris")
+    told = talk.remembering.person("ada")
+    await talk.conversation.settle()
+    assert talk.remembering.person("ada") == told
+
+
+@pytest.mark.parametrize("end", ["deleted", "undone"])
+async def test_no_fact_stays_of_a_turn_that_goes_while_its_facts_are_kept(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    towns = {f"I live in {town}": town for town in ("Rome", "Paris")}
+    tells(talk, **{said: [fact("user", "lives in", town, said)] for said, town in towns.items()})
+    await talk.say(talk.session(), "I live in Rome")
+    await talk.conversation.settle()
+    session, kept = talk.session(), chat.facts.keep
+    begun, gone = threading.Event(), threading.Event()
+
+    def late(*fact: Any) -> bool:
+        begun.set()
+        gone.wait(10)
+        return kept(*fact)
+
+    monkeypatch.setattr(chat.facts, "keep", late)
+    await talk.say(session, "I live in Paris")
+    await talk.until(begun.is_set)
+    await (talk.runs.delete(session) if end == "deleted" else talk.runs.undo(session))
+    gone.set()
+    await talk.conversation.settle()
+    assert current(talk) == ["Rome"]
+    left = talk.store.user("ada").notes.of_session(session)
+    assert bool(left) is (end == "undone")
 
 
 async def test_what_was_told_later_and_read_sooner_stays_the_current_value(talk: Talk) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -13,7 +14,7 @@ import pytest
 
 from chat.export import to_json
 from chat.imports import from_json
-from memory.memory import MemoryFault
+from memory.memory import PERSON, MemoryFault
 from memory.store import MemoryStore
 from minds.models.language import ModelFault, ToolCall
 from tests.chat.ground import (
@@ -71,7 +72,9 @@ async def test_what_was_found_in_another_language_is_worded_in_the_persons(talk:
     assert (said["by"], said["text"]) == ("memory", told)
 
 
-@pytest.mark.parametrize(("scope", "by"), [("memory", "memory"), ("telling", "memory"), ("moment", "slow")])
+@pytest.mark.parametrize(
+    ("scope", "by"), [("memory", "memory"), ("telling", "memory"), ("moment", "slow"), ("dialogue", "slow")]
+)
 async def test_what_asks_the_same_as_a_question_is_one_itself(talk: Talk, scope: str, by: str) -> None:
     await talk.say(talk.session(), SUM)
     talk.sameness.scopes = {AGAIN: scope}
@@ -100,6 +103,21 @@ async def test_what_leans_on_the_conversation_is_not_answered_from_memory(talk: 
     await talk.say(session, "and times 46?")
     thinks(talk, "What is 12 times 46?")
     assert "552" in reply(await talk.say(session, "and times 46?"))["text"]
+
+
+async def test_a_question_that_leans_on_what_was_said_is_thought_about_anew(talk: Talk) -> None:
+    """ "How many people live there?" was answered with those of Paris when Rome was spoken of."""
+    asks, plainly = "How many people live there, in 10 words?", "How many, in 10 words?"
+    talk.sameness.scopes = {asks: "dialogue"}
+    session = talk.session()
+    thinks(talk)
+    talk.slow.steps = lambda heard: [heard.found or ToolCall("multiply", {"one": 28 if again else 21, "other": 10**5})]
+    again = False
+    assert "2100000" in reply(await talk.say(session, asks))["text"]
+    again = True
+    for said in (asks, plainly):
+        found = reply(await talk.say(session, said))
+        assert (found["by"], "2800000" in found["text"]) == ("slow", True)
 
 
 async def test_another_user_and_another_question_do_not_get_it(talk: Talk) -> None:
@@ -218,6 +236,28 @@ async def test_what_the_person_tells_makes_results_about_the_person_stale(talk: 
     assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
 
 
+@pytest.mark.parametrize("changes", ["person", "day"])
+async def test_what_was_found_before_something_changed_is_no_answer_behind_it(talk: Talk, changes: str) -> None:
+    """The result of a run was stamped with what the person told while it went on, or with the day of its end."""
+    thinks(talk)
+    asks, tells_it, held = "How far is my office, 12 or 13 km?", "I have moved to Berlin.", asyncio.Event()
+    talk.sameness.scopes = {asks: "person" if changes == "person" else "day", tells_it: "telling"}
+    talk.slow.steps = lambda heard: [held, "12 km."] if heard.found else [ToolCall("multiply", {"one": 12, "other": 1})]
+    session = talk.session()
+    turn = await talk.runs.submit(session, asks)
+    await talk.until(lambda: len(talk.slow.heard) >= 2)
+    if changes == "person":
+        talk.fast.says = small_talk
+        await talk.say(talk.session(), tells_it)
+        thinks(talk)
+    else:
+        talk.now += timedelta(days=1)
+    held.set()
+    assert reply(await talk.ended(session, turn))["remember"]
+    assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
+    assert reply(await talk.say(talk.session(), asks))["by"] == "memory"
+
+
 async def test_a_result_of_today_is_no_answer_tomorrow(talk: Talk) -> None:
     thinks(talk)
     asks = "What day is it today?"
@@ -245,11 +285,15 @@ async def test_documents_that_change_make_old_results_stale(talk: Talk) -> None:
     assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
 
 
-async def test_a_thumb_down_forgets(talk: Talk) -> None:
+@pytest.mark.parametrize("rebuilt", [False, True])
+async def test_a_thumb_down_forgets_what_was_replied_and_nothing_that_was_told(talk: Talk, rebuilt: bool) -> None:
     session = talk.session()
     await talk.say(session, SUM)
     await talk.runs.set_feedback(session, 1, -1)
-    assert talk.notes() == set()
+    if rebuilt:
+        talk.store._users.pop("ada").close()
+        rmtree(talk.store._folder("ada"))
+    assert [(note.text, note.speaker) for note in talk.kept()] == [(SUM, PERSON)]
     assert reply(await talk.say(talk.session(), SUM))["by"] == "slow"
 
 
@@ -271,6 +315,9 @@ async def test_a_memory_that_fails_is_in_nobodys_way(talk: Talk) -> None:
     await talk.runs.set_feedback(session, 1, -1)
     assert "another process" in talk.remembering.fault
     await talk.runs.delete(session)
+    talk.store.fault = None
+    await talk.say(talk.session(), SUM)
+    assert not talk.remembering.fault
 
 
 async def test_what_was_steered_is_not_remembered_for_the_question_alone(talk: Talk) -> None:

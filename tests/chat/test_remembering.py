@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from chat.backups import backup, restore
+from chat.export import to_json
+from chat.imports import from_json
 from chat.notebook import fulfil
 from chat.remembering import notes_of
 from chat.slow_run import changed_a_world
+from chat.transcript import siblings
 from chat.turn_context import within_budget
 from memory.memory import ASSISTANT, PERSON, MemoryFault, Note, Recall
 from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task
-from tests.chat.ground import PRODUCT, SUM, Talk, reply
+from tests.chat.ground import PRODUCT, SUM, Talk, a_talk, reply
 
 REPLY = {"by": "slow", "text": "The ice was in the metal pot."}
 FOUND = {"question": "where was the ice?", "depends": {"world": "w"}}
@@ -163,3 +168,52 @@ def test_what_was_done_in_a_world_is_no_answer_to_the_same_words_again(tools: li
     steps = tuple(Step(Move("", (Call(tool),)), "done") for tool in tools)
     answer = Answer("done", True, Episode(Task("q", "q", Dialogue("s", "")), steps))
     assert changed_a_world(answer) is kept_out
+
+
+async def test_nothing_is_kept_of_what_was_said_with_the_memory_off_and_busy(talk: Talk) -> None:
+    fulfil(talk.store.user("ada"), "off", {})
+    talk.transcript.set_remembered("ada", False)  # as chat/app.py does
+    talk.store.fault = MemoryFault("The memory is busy: ask again in a minute.")
+    assert reply(await talk.say(talk.session(), "my diagnosis is gout"))["off_record"]
+    talk.store.fault = None
+    for wish in ("list", "on"):
+        talk.store._users.pop("ada").close()
+        assert not talk.kept()
+        fulfil(talk.store.user("ada"), wish, {})
+
+
+async def test_notes_say_to_the_transcript_that_the_memory_is_off(talk: Talk) -> None:
+    """As those do that an earlier version switched off."""
+    await talk.say(talk.session(), "hello")
+    fulfil(talk.store.user("ada"), "off", {})
+    talk.store._users.pop("ada").close()
+    assert talk.transcript.remembered("ada")
+    talk.store.user("ada")
+    assert not talk.transcript.remembered("ada")
+
+
+async def test_what_is_said_after_a_restore_is_not_taken_for_what_was_deleted_before(tmp_path: Path) -> None:
+    """Turn numbers began again: a new message had the number of one that was deleted, and was wiped at the next
+    opening."""
+    async with a_talk(tmp_path) as talk:
+        session = talk.session()
+        await talk.say(session, "hello")
+        copy = backup(tmp_path)
+        await talk.say(session, "my old code is red")
+        await talk.say(later := talk.session(), "hello")
+        for gone, turn in ((session, 2), (later, 1)):
+            talk.store.user("ada").forget(talk.store.user("ada").notes.of_session(gone, turn))
+    restore(tmp_path, copy)
+    async with a_talk(tmp_path) as talk:
+        await talk.say(session, "my new code is blue")
+        new = talk.transcript.last_turn(session)
+    async with a_talk(tmp_path) as talk:
+        assert "my new code is blue" in [note.text for note in talk.kept()]
+        assert talk.transcript.last_turn(session) == new and new is not None and new.said == "my new code is blue"
+        assert [turn.text for turn in talk.transcript.dialogue(session, before=9).turns if turn.speaker == "user"] == [
+            "hello",
+            "my new code is blue",
+        ]
+        talk.transcript.choose(session, 1)
+        assert not siblings(talk.transcript.places(session)) and "red" not in to_json(talk.transcript, session)
+        assert from_json(talk.transcript, "ben", to_json(talk.transcript, session))

@@ -289,9 +289,11 @@ def test_exchanges_are_what_memory_may_hold(transcript: Transcript) -> None:
     transcript.set_feedback(session, 2, -1)
     transcript.begin_turn(session, "open")
     transcript.append(session, 3, "reply", {"by": "fast", "text": "Let me see.", "invoke": True, "final": False})
-    assert [(turn, said) for _, turn, said, _, _ in transcript.exchanges("ada")] == [(1, "good")]
+    assert [(turn, said) for _, turn, said, _, _ in transcript.exchanges("ada")] == [(1, "good"), (2, "wrong")]
     assert list(transcript.exchanges("ben")) == list(transcript.exchanges("ada", transcript.newest())) == []
-    assert transcript.taken_back("ada") == [(session, 2)]
+    assert (transcript.wrong("ada"), transcript.taken_back("ada")) == ([(session, 2)], [])
+    transcript.supersede(session, 2)
+    assert (transcript.wrong("ada"), transcript.taken_back("ada")) == ([], [(session, 2), (session, 3)])
 
 
 def test_documents_belong_to_their_conversation(transcript: Transcript) -> None:
