@@ -13,7 +13,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from sqlalchemy import Connection, delete, inspect, select
+from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
@@ -175,17 +175,22 @@ def restore(home: Path, chosen: Path | None = None) -> tuple[Path, Path | None]:
 
 def _leave_out(path: Path, gone: list[tuple[str, str]]) -> None:
     engine = afresh(writer(path, "foreign_keys=ON", "secure_delete=ON"))
-    with engine.connect() as db, transaction(db):
-        known = inspect(db).get_table_names()  # a backup of before there were links or pictures has no table of them
+    with engine.connect() as db:
+        TRANSCRIPT.settle(db, path)  # a backup of before there were links or pictures has no table of them
+        _take_out(db, gone)
+
+
+def _take_out(db: Connection, gone: list[tuple[str, str]]) -> None:
+    with transaction(db):
         for kind, name in gone:
             session, _, part = name.rpartition(":")
             table = {"session": sessions, "share": shares}.get(kind, documents)
             if kind == "turn" and part.isdigit():
                 remove_words(db, session, int(part))
                 _keep_place(db, session, int(part))
-            elif kind == "picture" and pictures.name in known:
+            elif kind == "picture":
                 db.execute(delete(pictures).where(pictures.c.session == session, pictures.c.id == part))
-            elif kind != "picture" and table.name in known:
+            else:
                 db.execute(delete(table).where(table.c.id == name))
 
 
@@ -194,9 +199,7 @@ def _keep_place(db: Connection, session: str, number: int) -> None:
     taken for it, and deleted."""
     if db.scalar(select(sessions.c.id).where(sessions.c.id == session)):
         place = {"session": session, "number": number, "parent": number, "said": REMOVED, "state": "discarded"}
-        columns = {column["name"] for column in inspect(db).get_columns(turns.name)}  # those of an earlier version
-        values = {name: value for name, value in {**place, "superseded": True}.items() if name in columns}
-        db.execute(insert(turns).values(values).on_conflict_do_nothing())
+        db.execute(insert(turns).values(**place, superseded=True).on_conflict_do_nothing())
 
 
 def finish(home: Path) -> Path | None:

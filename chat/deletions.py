@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, select, update
 
-from chat.tables import events, pictures, sessions, turns
+from chat.tables import MODEL, WORDS, events, pictures, sessions, turns
 
 REMOVED = "removed"
 
@@ -46,13 +46,11 @@ def remove_words(db: Connection, session: str, turn: int) -> bool:
     False where there is no such turn, or nothing left of it. A summary may hold them too: it is made again.
     """
     this = (turns.c.session == session, turns.c.number == turn)
-    said = db.scalar(select(turns.c.said).where(*this))
-    if said is None or said == REMOVED:
+    row = db.execute(select(turns.c.said, turns.c.parent).where(*this)).first()
+    if row is None or row.said == REMOVED:
         return False
     db.execute(update(turns).where(*this).values(said=REMOVED))
-    first = db.scalar(select(func.min(turns.c.number)).where(turns.c.session == session))
-    if turn == first:  # the title was made of it
-        db.execute(update(sessions).where(sessions.c.id == session).values(title=REMOVED))
+    _untitle(db, session, row.said, first=not row.parent)
     db.execute(delete(events).where(events.c.session == session, events.c.kind == "summary"))
     of_turn = (events.c.session == session, events.c.turn == turn)
     for seq, kind, data in db.execute(select(events.c.seq, events.c.kind, events.c.data).where(*of_turn)).all():
@@ -65,6 +63,16 @@ def remove_words(db: Connection, session: str, turn: int) -> bool:
             db.execute(delete(pictures).where(pictures.c.session == session, pictures.c.id.in_(alone)))
         db.execute(delete(events).where(one) if left is None else update(events).where(one).values(data=left))
     return True
+
+
+def _untitle(db: Connection, session: str, said: str, *, first: bool) -> None:
+    """A title made of a turn goes with it: its first words, or what the fast mind made of a first turn, whichever
+    version of it was in view then. What is left may be named."""
+    this = sessions.c.id == session
+    title, named_by = db.execute(select(sessions.c.title, sessions.c.named_by).where(this)).one()
+    words = bool(title) and " ".join(said.split()).startswith(title.removesuffix("…"))
+    if words or (first and named_by == MODEL):
+        db.execute(update(sessions).where(this).values(title=REMOVED, named_by=WORDS))
 
 
 def _shown(data: Mapping[str, Any]) -> set[str]:

@@ -89,6 +89,8 @@ class Keeping:
             )
         memory.notes.set_meta(PROPOSAL, "")
         forgotten = memory.forget(proposal)
+        if not memory.notes.count():
+            memory.forget_aside()
         self.transcript.remove([(self.told.session, self._before())])  # the wish itself said what it was about
         return len(forgotten)
 

@@ -20,7 +20,7 @@ from chat.backups import FAULTS, fault_of
 from chat.deletions import deletions, record_deletion
 from chat.faults import ChatFault, DiskFull, UnknownSession, is_disk_full
 from chat.settings import Options
-from chat.tables import IN_VIEW, OF_TURN, TRANSCRIPT, events, found, people, sessions, turns
+from chat.tables import IN_VIEW, MODEL, OF_TURN, PERSON, TRANSCRIPT, WORDS, events, found, people, sessions, turns
 from storage.engine import WAL, whole
 from storage.schema import Schema, Store
 
@@ -29,7 +29,6 @@ SESSION = [sessions.c[name] for name in _COLUMNS]
 _SESSION = select(*SESSION)
 PROMPTS, LONGEST, NAMED = 200, 8_000, 40
 """Prompts of one person; characters of a prompt, or of instructions; of a name."""
-WORDS, MODEL, PERSON = "words", "model", "person"
 """Who named a conversation: its first words did, the fast mind, or the person."""
 
 

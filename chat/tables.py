@@ -23,6 +23,8 @@ from sqlalchemy import (
 
 from storage.schema import MIGRATIONS, Json, Schema
 
+WORDS, MODEL, PERSON = "words", "model", "person"
+"""By whom a conversation is named: by its first words, the fast mind, or the person."""
 _tables = MetaData()
 
 

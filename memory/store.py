@@ -17,6 +17,7 @@ from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
+from shutil import rmtree
 from threading import Condition, Lock
 
 from memory.chroma import EMBEDDED, Indexes
@@ -197,6 +198,12 @@ class UserMemory:
         self.undo.end()  # it may hold their words
         self._delete(ids, everywhere)
         return ids
+
+    def forget_aside(self) -> None:
+        """What was moved aside of these notes because it could not be read."""
+        folder = self.notes.path.parent
+        for aside in folder.parent.glob(f"{folder.name}.broken-*"):
+            rmtree(aside, ignore_errors=True)
 
     def _delete(self, ids: Sequence[str], everywhere: bool = True) -> None:
         self.vectors.drop(self.notes.delete(ids))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from chat import idle
+from chat.deletions import REMOVED
 from chat.idle import Idle, entitle, is_free
 from chat.transcript import Transcript
 from minds.models.language import Abilities
@@ -114,3 +115,25 @@ async def test_an_unforeseen_error_of_one_work_leaves_the_next_to_be_done(monkey
     waiting.go_on(breaks, works)
     await waiting.settle()
     assert done == ["next"]
+
+
+@pytest.mark.parametrize("named", ["", "model", "person"])
+def test_a_title_made_of_words_that_are_deleted_goes_with_them(transcript: Transcript, named: str) -> None:
+    """Of the first turn in any version: it is edited, and named after its second one."""
+    session = transcript.new_session("ada").id
+    say(transcript, session, "hello", "Hello.")
+    transcript.supersede(session, 1)
+    say(transcript, session, "my therapist is Zebra", "I see.")
+    say(transcript, session, "and boats", "Yes.")
+    if named == "model":
+        transcript.name(session, "Therapist Zebra")
+    elif named == "person":
+        transcript.rename(session, "Mine")
+    title = transcript.session(session).title
+    transcript.remove([(session, 3)])
+    assert transcript.session(session).title == title
+    transcript.remove([(session, 2)])
+    assert transcript.session(session).title == (REMOVED if named == "model" else title)
+    transcript.remove([(session, 1)])
+    assert transcript.session(session).title == ("Mine" if named == "person" else REMOVED)
+    assert transcript.unnamed(session) != (named == "person"), "what is left may be named"

@@ -121,6 +121,18 @@ def test_a_deletion_is_taken_back_until_the_notes_are_closed(tmp_path: Path) -> 
             fulfil(store.user("ada"), "undo", {})
 
 
+@pytest.mark.parametrize("wish", [{"all": True}, {"ids": [REX.id, SUM.id]}])
+def test_with_the_last_note_goes_what_was_moved_aside(memory: UserMemory, wish: dict[str, object]) -> None:
+    folder = memory.notes.path.parent
+    for name in (f"{folder.name}.broken-1", "another.broken-1"):
+        (folder.parent / name).mkdir()
+    fulfil(memory, "forget", {"id": SUM.id, "sure": True})
+    fulfil(memory, "undo", {})
+    assert len(list(folder.parent.glob("*.broken-*"))) == 2
+    fulfil(memory, "forget", {**wish, "sure": True})
+    assert [path.name for path in folder.parent.glob("*.broken-*")] == ["another.broken-1"]
+
+
 def test_a_deletion_that_a_crash_interrupted_is_carried_out(memory: UserMemory) -> None:
     fulfil(memory, "forget", {"id": REX.id, "sure": True})
     Undo(memory.notes, memory.forget)  # as the next process does, where this one did not close its notes
