@@ -137,5 +137,5 @@ def open_hf(spec: Spec, settings: ModelSettings) -> TransformersModel:
     if quant not in ("", "4bit", "8bit"):
         raise BadSpec(f"In the model spec {spec.text!r}, quant must be 4bit or 8bit.")
     chat = TransformersChat(model_name=spec.name, quant=quant)
-    able = Abilities(prefix=True, logprobs=True, schema=True, strong=spec.flag("strong", False), limit=1024)
+    able = Abilities(prefix=True, logprobs=True, schema=True, strong=spec.flag("strong", False), limit=spec.number("limit", 1024))
     return TransformersModel(spec.text, chat, able, settings)

@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage, convert_to_open
 from langchain_core.outputs import ChatGenerationChunk
 
 from minds.models.adapter import CANDIDATES
+from minds.models.answers import OPENED
 from minds.models.hf_loading import Loaded
 from minds.models.language import TooLong
 
@@ -40,6 +41,8 @@ def generate(
     if asked["seed"] is not None:
         torch.manual_seed(asked["seed"])
     limit = min(int(asked["max_tokens"]), room)
+    if _thinks(loaded, ids) and not asked.get("response_format"):  # a form has no room for thoughts
+        say(ChatGenerationChunk(message=AIMessageChunk(content=OPENED)))
     streamer = _Streamer(loaded.tokenizer, stop, say)
     warm = float(asked["temperature"]) > 0
     with torch.inference_mode():
@@ -70,6 +73,12 @@ def prompt_ids(loaded: Loaded, messages: Sequence[BaseMessage]) -> Any:
     text = loaded.tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True) + begun
     ids = loaded.tokenizer(text, return_tensors="pt", add_special_tokens=False)["input_ids"]
     return ids.to(loaded.model.device)
+
+
+def _thinks(loaded: Loaded, ids: Any) -> bool:
+    """Whether the template has begun the model's thinking for it: what comes first is nobody's reply then."""
+    end = ids[0, -16:]  # more than the tag and a line's end take
+    return str(loaded.tokenizer.decode(end)).rstrip().endswith(OPENED)
 
 
 def _context(model: Any) -> int:
