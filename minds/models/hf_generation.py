@@ -28,10 +28,10 @@ def generate(
     import torch
 
     ids = prompt_ids(loaded, messages)
-    room = _context(loaded.model) - ids.shape[1]
+    room = context(loaded.model) - ids.shape[1]
     if room < 1:
         raise TooLong(
-            f"This is longer than the model can read ({_context(loaded.model)} tokens); start a new conversation, "
+            f"This is longer than the model can read ({context(loaded.model)} tokens); start a new conversation, "
             "or choose a larger model."
         )
     if asked.get("logprobs") and int(asked["max_tokens"]) == 1:  # of a longer answer they are not told
@@ -70,9 +70,33 @@ def prompt_ids(loaded: Loaded, messages: Sequence[BaseMessage]) -> Any:
     """The chat as token ids of shape (1, length); the assistant's begun message comes after the template's opening."""
     begun = str(messages[-1].text) if messages and messages[-1].type == "ai" else ""
     chat = convert_to_openai_messages(list(messages[:-1] if begun else messages), text_format="string")
-    text = loaded.tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True) + begun
+    text = _templated(loaded, chat) + begun
     ids = loaded.tokenizer(text, return_tensors="pt", add_special_tokens=False)["input_ids"]
     return ids.to(loaded.model.device)
+
+
+def _templated(loaded: Loaded, chat: list[dict[str, Any]]) -> str:
+    from jinja2 import TemplateError
+
+    def told(messages: list[dict[str, Any]]) -> str:
+        return str(loaded.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
+
+    try:
+        return told(chat)
+    except TemplateError:
+        if not (folded := _without_system(chat)):
+            raise
+        return told(folded)
+
+
+def _without_system(chat: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For templates without a system role, such as Gemma's: its words stand before the person's first ones. Nothing
+    where there are none of both."""
+    system = [message["content"] for message in chat if message["role"] == "system"]
+    rest = [message for message in chat if message["role"] != "system"]
+    if not system or not rest or rest[0]["role"] != "user":
+        return []
+    return [{**rest[0], "content": "\n\n".join([*system, rest[0]["content"]])}, *rest[1:]]
 
 
 def _thinks(loaded: Loaded, ids: Any) -> bool:
@@ -81,7 +105,8 @@ def _thinks(loaded: Loaded, ids: Any) -> bool:
     return str(loaded.tokenizer.decode(end)).rstrip().endswith(OPENED)
 
 
-def _context(model: Any) -> int:
+def context(model: Any) -> int:
+    """Tokens that the model was made to read and write in one call."""
     return int(getattr(model.config, "max_position_embeddings", None) or 4096)
 
 

@@ -135,6 +135,29 @@ async def test_thinking_that_the_template_opened_is_left_out(
     assert await said(model, max_tokens=2) == "Hello."
 
 
+async def test_a_template_without_a_system_role_has_its_words_before_the_persons(
+    model: hf.TransformersModel, other_template: Callable[[str], None]
+) -> None:
+    other_template(
+        "{% for m in messages %}{% if m['role'] == 'system' %}{{ raise_exception('System role not supported') }}"
+        "{% endif %}[{{ m['role'] }}] {{ m['content'] }}{% endfor %}"
+    )
+    loaded = model.chat.load()  # type: ignore[attr-defined]
+    read = loaded.tokenizer.decode(hf_generation.prompt_ids(loaded, ASK)[0])
+    assert read == "[user] Be brief.\n\nCapital of France?"
+    with pytest.raises(Garbled, match="System role not supported"):
+        await said(model, ASK[:1])
+
+
+@pytest.mark.parametrize(("asked", "told"), [("", 512), ("?context=300", 300), ("?context=9000", 512)])
+async def test_the_context_is_the_models_own_or_the_smaller_one_that_is_asked_for(
+    tiny: Path, asked: str, told: int
+) -> None:
+    model = open_model(f"hf:{tiny}{asked}", ModelSettings(models_dir=tiny))
+    await model.warm(ASK)
+    assert model.abilities.context == told
+
+
 async def test_too_long(model: hf.TransformersModel) -> None:
     with pytest.raises(TooLong, match="512 tokens"):
         await said(model, [HumanMessage("word " * 600)])
