@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from chat import idle
-from chat.idle import Idle, entitle, is_free
+from chat.idle import NEVER, Idle, entitle, is_free, title_of
 from chat.transcript import Transcript
 from minds.models.language import Abilities
 from tests.chat.test_transcript import say
+from tests.fakes import FORMED, FakeModel
 from tests.scripted import ScriptedModel
 
 
@@ -114,3 +115,11 @@ async def test_an_unforeseen_error_of_one_work_leaves_the_next_to_be_done(monkey
     waiting.go_on(breaks, works)
     await waiting.settle()
     assert done == ["next"]
+
+
+async def test_a_model_that_thinks_first_has_room_to(transcript: Transcript) -> None:
+    session = transcript.new_session("ada").id
+    say(transcript, session, "Where can I go by boat near here?", "There is a river.")
+    thinks = FakeModel(lambda _: [""], lambda _: [{"title": "Boats"}], abilities=FORMED)
+    assert await title_of(transcript.dialogue(session, before=NEVER), thinks) == "Boats"
+    assert thinks.heard[0].limit == 4_000
