@@ -104,12 +104,18 @@ def _minds(settings: Settings) -> Finding:
     from langchain_core.messages import HumanMessage
 
     from minds.models import ModelSettings, open_model
-    from minds.models.language import ModelFault
+    from minds.models.language import Garbled, ModelFault, Usage
 
     async def speak(spec: str) -> str:
         model = open_model(spec, ModelSettings(models_dir=settings.models_dir), role="fast")
+        usage = Usage()
         try:
-            return "".join([p async for p in model.stream([HumanMessage("Say hello.")], max_tokens=4)])
+            most = model.abilities.room(4)
+            return "".join([p async for p in model.stream([HumanMessage("Say hello.")], max_tokens=most, usage=usage)])
+        except Garbled:
+            if usage.cut:  # it was still thinking, so it works
+                return ""
+            raise
         finally:
             await model.close()
 

@@ -91,7 +91,8 @@ async def read(told: Told) -> list[Mapping[str, Any]]:
         asked = [SystemMessage(render("memory/facts_noted")), HumanMessage(told.said)]
         written = [piece async for piece in notes.stream(asked, max_tokens=400)]
         return [fact for fact in facts_of("".join(written)) if stands(fact, told.said)]
-    answer = await told.model.structured([*shown("memory/facts"), HumanMessage(told.said)], FORM, max_tokens=400)
+    asked, most = [*shown("memory/facts"), HumanMessage(told.said)], told.model.abilities.room(400)
+    answer = await told.model.structured(asked, FORM, max_tokens=most)
     facts = answer.get("facts")
     return (
         [fact for fact in facts if isinstance(fact, dict) and stands(fact, told.said)]

@@ -99,5 +99,6 @@ async def title_of(dialogue: Dialogue, model: LanguageModel) -> str:
     if not replied:
         return ""
     exchange = render("fast/to_name", said=said[:READ], replied=replied[:READ])
-    answer = await model.structured([SystemMessage(render("fast/name")), HumanMessage(exchange)], FORM, max_tokens=40)
+    asked, most = [SystemMessage(render("fast/name")), HumanMessage(exchange)], model.abilities.room(40)
+    answer = await model.structured(asked, FORM, max_tokens=most)
     return " ".join(str(answer.get("title", "")).split()).strip(" .\"'“”„")[:LONGEST]

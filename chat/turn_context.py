@@ -115,7 +115,7 @@ class Contexts:
         last, kept = left_out[-1].at, self._services.transcript.summary(asked.session)
         if kept and kept[0] >= last:
             return kept[1]
-        text, room = kept[1] if kept else "(nothing)", max(SUMMARY, model.abilities.limit or 0)  # it may think first
+        text, room = kept[1] if kept else "(nothing)", model.abilities.room(SUMMARY)
         for part in parted([turn for turn in left_out if not kept or turn.at > kept[0]], _room(asked)):
             said = "\n".join(f"{turn.speaker}: {turn.text}" for turn in part)
             prompt = render("fast/summary", before=text, said=said[: int(_room(asked))])

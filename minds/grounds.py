@@ -8,12 +8,18 @@ import ast
 import re
 from calendar import month_name
 from collections.abc import Iterable, Sequence
+from unicodedata import decimal
 
 from memory.memory import Note
 from memory.pairs import anchors, figures, within, words
 from minds.dialogue import Step
 
-_NUMBER = re.compile(r"(?<![\w.,])\d[\d.,'\u00a0\u202f ]*\d|(?<![\w.,])\d")
+_BLANKS = r"\u00a0\u202f\u2009 "
+_NUMBER = re.compile(rf"(?<![\w.,])\d(?:[\d.,'{_BLANKS}]|\{{,\}})*\d|(?<![\w.,])\d")
+_DAY = re.compile(
+    r"(\d\d?)\.(\d\d?)\.(\d{4})|(\d{4})\.(\d\d?)\.(\d\d?)|([0-2]\d|3[01])\.(0?[1-9]|1[0-2])|([01]?\d|2[0-3])\.([0-5]\d)"
+)
+"""`24.12.2026`, `2026.12.24`, `24.12.` or `14.30`; not `3.5`: a 3 and a 5 stand somewhere in most texts."""
 _LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*+])[ \t]", re.MULTILINE)
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 SMALL = frozenset("0123456789")
@@ -28,9 +34,14 @@ MOST = 3
 
 def unsupported(reply: str, known: Iterable[str]) -> list[str]:
     """The numbers of `reply`, as written there, that stand in none of `known`; those of lists and code are free."""
-    have = {value for text in known for written in numbers(text) for value in readings(written)}
+    have = {value for text in known for written in numbers(text) for value in readings(written) | parts(written)}
     shown = numbers(_LISTED.sub("", _CODE.sub("", reply)))
-    return list(dict.fromkeys(n for n in shown if n not in SMALL and not readings(n) & have))
+    return list(dict.fromkeys(n for n in shown if n not in SMALL and not _stood(n, have)))
+
+
+def _stood(written: str, have: set[str]) -> bool:
+    """In one of its readings, or as a day or time with all its parts."""
+    return bool(readings(written) & have or (parts(written) and parts(written) <= have))
 
 
 def unsaid_year(program: str, known: str) -> dict[str, str]:
@@ -85,16 +96,27 @@ def numbers(text: str) -> list[str]:
 
 def readings(written: str) -> set[str]:
     """What a written number may mean, commas and points read either way: `1.234` is 1.234 or 1234."""
-    bare = re.sub(r"['\u00a0\u202f ]", "", written).strip(".,")
+    bare = re.sub(rf"['{_BLANKS}]", "", _ascii(written)).strip(".,")
     ways = {bare.replace(",", ""), bare.replace(".", "").replace(",", ".")}
     return {_plain(way) for way in ways if re.fullmatch(r"\d+(?:\.\d+)?", way)}
 
 
+def parts(written: str) -> set[str]:
+    """Those of a day or a time with full stops; nothing where it is none."""
+    found = _DAY.fullmatch(_ascii(written).strip(".,"))
+    return {_plain(part) for part in found.groups() if part} if found else set()
+
+
+def _ascii(written: str) -> str:
+    """Digits of any script as 0 to 9, and the comma that LaTeX is told to set close as a comma."""
+    return "".join(str(decimal(sign, sign)) for sign in written).replace("{,}", ",")
+
+
 def _parted(written: str) -> list[str]:
     """Blanks belong to a number only where they part thousands."""
-    if re.fullmatch(r"\d{1,3}(?:[ \u00a0\u202f']\d{3})+(?:[.,]\d+)?", written):
+    if re.fullmatch(rf"\d{{1,3}}(?:[{_BLANKS}']\d{{3}})+(?:[.,]\d+)?", written):
         return [written]
-    return [part.strip(".,'") for part in re.split(r"[ \u00a0\u202f]|, |\. ", written) if part.strip(".,'")]
+    return [part.strip(".,'") for part in re.split(rf"[{_BLANKS}]|, |\. ", written) if part.strip(".,'")]
 
 
 def _plain(digits: str) -> str:

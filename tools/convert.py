@@ -19,6 +19,10 @@ from tools.typed import typed_tool
 
 LONGEST = 60
 """Characters of a unit."""
+SHORT = 3
+"""Letters of an abbreviation; a longer unit is a word, whose capitals say nothing."""
+CASED = frozenset({"milli", "nano", "pico"})
+"""Prefixes whose letter is another one as a capital, or none."""
 
 
 class Conversion(BaseModel):
@@ -135,12 +139,21 @@ def _name(text: str, asked: str) -> Any:
     units = _registry()
     if named := _EXACT.get(text) or _ALIASES.get(text.lower()):
         return units.parse_units(named)
-    for name in (text, text.lower(), text.lower().removesuffix("s"), text.lower().removesuffix("es")):
+    for name in (text, *_lowered(text)):
         name = name.replace(" ", "_").replace("-", "_")
         with suppress(AttributeError):  # pint's word for a name that begins as Python's own do
             if name.isidentifier() and name in units:  # an identifier: nothing that pint would work out
                 return units.parse_units(name)
     raise _unknown(asked)
+
+
+def _lowered(text: str) -> tuple[str, ...]:
+    """In small letters, also without a plural's; nothing where they say another prefix, as for NG."""
+    low = text.lower()
+    parsed = _registry().parse_unit_name(low) if text.isupper() and len(text) <= SHORT and low.isidentifier() else ()
+    if any(prefix in CASED for prefix, _, _ in parsed[:1]):
+        return ()
+    return low, low.removesuffix("s"), low.removesuffix("es")
 
 
 def _unknown(text: str) -> ToolFault:

@@ -17,24 +17,24 @@ from tools.typed import typed_tool
 SEARCHES = 20
 """In documents and memory, in one program."""
 FUNCTIONS = """
-convert(amount, unit, to) -> float # units of measure
+convert(amount, unit, to) -> float # units
 today() -> date
-now(zone="") -> datetime # local time, "Tokyo" or "Asia/Tokyo"
-convert_time(when, zone, to) -> datetime # local time elsewhere; when: datetime or "09:30"
-weekday(day) -> str # "Monday"
+now(zone="") -> datetime # "Asia/Tokyo", "Tokyo"
+convert_time(when, zone, to) -> datetime # when: "09:30"
+weekday(day) -> str
 add_months(day, months) -> date
 days_between(first, last) -> int
 age(born, on=None) -> int
-working_days(first, last, country="") -> int # both counted; "DE" leaves out its holidays
+working_days(first, last, country="") -> int # inclusive; "DE": without its holidays
 add_working_days(day, number, country="") -> date
 public_holidays(country, year) -> list[(date, name)]
 city(name, country="") -> dict # name, country, population, latitude, longitude, zone
 country(name) -> dict # name, code, capital, population, area (km²), currency, continent
-distance(start, end) -> float # km in a straight line: "Paris", "Paris, Texas"
+distance(start, end) -> float # straight km; "Paris, Texas"
 element(name) -> dict # symbol, name, number, mass
 molar_mass(formula) -> float # g/mol, "Ca(OH)2"
-search_documents(question, document="") -> str # the user's documents
-recall(about) -> str # what was said earlier
+search_documents(question, document="") -> str
+recall(about) -> str # said earlier
 """.strip()
 """What a program has without an import, as the model reads it. A day is a date or "2026-03-01".
 
@@ -51,8 +51,8 @@ class Program(BaseModel):
 def make(desk: Desk) -> BaseTool:
     return typed_tool(
         "python",
-        "Runs a short Python program and gives what it prints. No files, no network. math, datetime, statistics and "
-        f"the like can be imported; these functions are there without an import:\n{FUNCTIONS}",
+        "Runs a short Python program, gives what it prints. No files, no network. math, datetime and the like can "
+        f"be imported; these need no import:\n{FUNCTIONS}",
         Program,
         lambda program: execute(program, desk),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -15,7 +16,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from pydantic import PrivateAttr
 
 from minds.models.adapter import ChatAdapter
-from minds.models.hf_generation import generate
+from minds.models.hf_generation import context, generate
 from minds.models.hf_loading import Loaded, load
 from minds.models.language import Abilities, BadSpec, Missing, ModelFault
 from minds.models.spec import ModelSettings, Spec
@@ -126,7 +127,8 @@ class TransformersModel(ChatAdapter):
     async def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
         """Loading takes its own time, before the clock for the first token starts."""
         assert isinstance(self.chat, TransformersChat)
-        await asyncio.to_thread(self.chat.load)
+        loaded = await asyncio.to_thread(self.chat.load)
+        self.abilities = replace(self.abilities, context=min(self.abilities.context, context(loaded.model)))
         async for chunk in super().chunks(messages, **options):
             yield chunk
 
@@ -137,5 +139,6 @@ def open_hf(spec: Spec, settings: ModelSettings) -> TransformersModel:
     if quant not in ("", "4bit", "8bit"):
         raise BadSpec(f"In the model spec {spec.text!r}, quant must be 4bit or 8bit.")
     chat = TransformersChat(model_name=spec.name, quant=quant)
-    able = Abilities(prefix=True, logprobs=True, schema=True, strong=spec.flag("strong", False), limit=1024)
+    able = Abilities(prefix=True, logprobs=True, schema=True, strong=spec.flag("strong", False))
+    able = replace(able, context=spec.number("context", able.context), limit=spec.number("limit", 1024))
     return TransformersModel(spec.text, chat, able, settings)

@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage, convert_to_open
 from langchain_core.outputs import ChatGenerationChunk
 
 from minds.models.adapter import CANDIDATES
+from minds.models.answers import OPENED
 from minds.models.hf_loading import Loaded
 from minds.models.language import TooLong
 
@@ -27,10 +28,10 @@ def generate(
     import torch
 
     ids = prompt_ids(loaded, messages)
-    room = _context(loaded.model) - ids.shape[1]
+    room = context(loaded.model) - ids.shape[1]
     if room < 1:
         raise TooLong(
-            f"This is longer than the model can read ({_context(loaded.model)} tokens); start a new conversation, "
+            f"This is longer than the model can read ({context(loaded.model)} tokens); start a new conversation, "
             "or choose a larger model."
         )
     if asked.get("logprobs") and int(asked["max_tokens"]) == 1:  # of a longer answer they are not told
@@ -40,6 +41,8 @@ def generate(
     if asked["seed"] is not None:
         torch.manual_seed(asked["seed"])
     limit = min(int(asked["max_tokens"]), room)
+    if _thinks(loaded, ids) and not asked.get("response_format"):  # a form has no room for thoughts
+        say(ChatGenerationChunk(message=AIMessageChunk(content=OPENED)))
     streamer = _Streamer(loaded.tokenizer, stop, say)
     warm = float(asked["temperature"]) > 0
     with torch.inference_mode():
@@ -67,12 +70,43 @@ def prompt_ids(loaded: Loaded, messages: Sequence[BaseMessage]) -> Any:
     """The chat as token ids of shape (1, length); the assistant's begun message comes after the template's opening."""
     begun = str(messages[-1].text) if messages and messages[-1].type == "ai" else ""
     chat = convert_to_openai_messages(list(messages[:-1] if begun else messages), text_format="string")
-    text = loaded.tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True) + begun
+    text = _templated(loaded, chat) + begun
     ids = loaded.tokenizer(text, return_tensors="pt", add_special_tokens=False)["input_ids"]
     return ids.to(loaded.model.device)
 
 
-def _context(model: Any) -> int:
+def _templated(loaded: Loaded, chat: list[dict[str, Any]]) -> str:
+    from jinja2 import TemplateError
+
+    def told(messages: list[dict[str, Any]]) -> str:
+        return str(loaded.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
+
+    try:
+        return told(chat)
+    except TemplateError:
+        if not (folded := _without_system(chat)):
+            raise
+        return told(folded)
+
+
+def _without_system(chat: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For templates without a system role, such as Gemma's: its words stand before the person's first ones. Nothing
+    where there are none of both."""
+    system = [message["content"] for message in chat if message["role"] == "system"]
+    rest = [message for message in chat if message["role"] != "system"]
+    if not system or not rest or rest[0]["role"] != "user":
+        return []
+    return [{**rest[0], "content": "\n\n".join([*system, rest[0]["content"]])}, *rest[1:]]
+
+
+def _thinks(loaded: Loaded, ids: Any) -> bool:
+    """Whether the template has begun the model's thinking for it: what comes first is nobody's reply then."""
+    end = ids[0, -16:]  # more than the tag and a line's end take
+    return str(loaded.tokenizer.decode(end)).rstrip().endswith(OPENED)
+
+
+def context(model: Any) -> int:
+    """Tokens that the model was made to read and write in one call."""
     return int(getattr(model.config, "max_position_embeddings", None) or 4096)
 
 

@@ -59,6 +59,10 @@ class Declined(ModelFault): ...
 class Missing(ModelFault): ...
 
 
+THINKING = 4_000
+"""Tokens for a short answer of a strong model, its thinking included; no provider's models allow less."""
+
+
 @dataclass(frozen=True)
 class Abilities:
     """What a backend can do beyond plain chat."""
@@ -82,6 +86,11 @@ class Abilities:
     """Refuses a person's message behind one of a tool: what is said there has to stand in that one, marked."""
     keeps: bool = False
     """What `warm` made it read is kept between starts: warming pays even where only one question is asked."""
+
+    def room(self, most: int) -> int:
+        """Tokens for an answer of `most` at most, by what it is asked: a strong model may think first, within the same
+        limit."""
+        return max(most, self.limit or min(THINKING, self.context // 4)) if self.strong else most
 
 
 @dataclass

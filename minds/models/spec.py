@@ -19,7 +19,7 @@ FORMS = (
 _KINDS = ("embedded", "gguf", "openai", "langchain", "hf")
 _OPTIONS = {
     "openai": {"tools", "strong", "prefix", "logprobs", "schema", "context", "limit", "see"},
-    "hf": {"quant", "strong"},
+    "hf": {"quant", "strong", "context", "limit"},
     "gguf": {"strong"},
     "langchain": {"tools", "strong", "context", "limit", "see"},
     "embedded": {"strong"},

@@ -13,6 +13,8 @@ from chat import doctor
 from chat.doctor import CHECKS, Finding, examine
 from chat.home import Home
 from chat.settings import Settings
+from minds.models.language import Garbled
+from tests.fakes import STRONG, FakeModel, Heard, Piece, Sign
 
 
 def finding(part: str, settings: Settings) -> Finding:
@@ -89,3 +91,15 @@ def test_java_comes_with_the_requirements() -> None:
     java = java_here()
     assert java is not None
     assert subprocess.run([java, "-version"], capture_output=True, timeout=60).returncode == 0
+
+
+@pytest.mark.parametrize(("cut", "works"), [(True, True), (False, False)])
+def test_a_mind_that_is_still_thinking_at_its_limit_works(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, cut: bool, works: bool
+) -> None:
+    def says(heard: Heard) -> list[Piece]:
+        return [*([Sign.CUT] if cut else []), Garbled("It said nothing.")]
+
+    monkeypatch.setattr("minds.models.open_model", lambda *_, **__: FakeModel(says, abilities=STRONG))
+    found = finding("minds", replace(settings, fast_model="openai:thinks", slow_model="openai:thinks"))
+    assert (found.mend == "") is works, found

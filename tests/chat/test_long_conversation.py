@@ -46,8 +46,8 @@ BERTHS = """| berth | boat | metres |
 TOPICS = ("herons", "slate roofs", "ferry timetables", "old bridges", "rye bread", "lighthouses", "moss", "clockwork")
 TOKENS = re.compile(r"[^\W\d_]{1,5}|\d{1,3}|[^\w\s]|_", re.ASCII)
 FACTS = re.compile(r"^(?:user: )?(?P<fact>[^?\n]*\d[^?\n]*)$", re.MULTILINE)
-PER_WORD = 6
-"""Characters a token that are reckoned for a summary's limit."""
+WORDS, PER_WORD = 400, 6
+"""Of a summary, as its prompt asks for it, and the characters that are reckoned for each."""
 
 
 @dataclass
@@ -67,17 +67,17 @@ class Memoryless:
             return Saying(refusal=too_long(size))
         if not offered(body):
             self.summaries += 1
-            return Saying([self._summary(texts[-1], int(body.get("max_tokens") or 700))])
+            return Saying([self._summary(texts[-1])])
         return Saying([replied(texts)])
 
     @staticmethod
-    def _summary(prompt: str, limit: int) -> str:
+    def _summary(prompt: str) -> str:
         """The lines with figures that are no questions: numbers are what the prompt asks for."""
         asked, _, rest = prompt.partition("What was noted before:")
         if "numbers" not in asked:
             return "They talked."
         kept = dict.fromkeys(found["fact"].strip() for found in FACTS.finditer(rest) if len(found["fact"]) < 200)
-        return "\n".join(kept)[: limit * PER_WORD]
+        return "\n".join(kept)[: WORDS * PER_WORD]
 
 
 def too_long(size: int) -> dict[str, object]:

@@ -11,10 +11,11 @@ import pytest
 
 from chat import idle
 from chat.deletions import REMOVED
-from chat.idle import Idle, entitle, is_free
+from chat.idle import NEVER, Idle, entitle, is_free, title_of
 from chat.transcript import Transcript
 from minds.models.language import Abilities
 from tests.chat.test_transcript import say
+from tests.fakes import FORMED, FakeModel
 from tests.scripted import ScriptedModel
 
 
@@ -137,3 +138,11 @@ def test_a_title_made_of_words_that_are_deleted_goes_with_them(transcript: Trans
     transcript.remove([(session, 1)])
     assert transcript.session(session).title == ("Mine" if named == "person" else REMOVED)
     assert transcript.unnamed(session) != (named == "person"), "what is left may be named"
+
+
+async def test_a_model_that_thinks_first_has_room_to(transcript: Transcript) -> None:
+    session = transcript.new_session("ada").id
+    say(transcript, session, "Where can I go by boat near here?", "There is a river.")
+    thinks = FakeModel(lambda _: [""], lambda _: [{"title": "Boats"}], abilities=FORMED)
+    assert await title_of(transcript.dialogue(session, before=NEVER), thinks) == "Boats"
+    assert thinks.heard[0].limit == 4_000

@@ -21,6 +21,7 @@ from minds.grounds import computes, leans, numbers, places, readings, resting, u
         ("10 20 30", ["10", "20", "30"]),
         ("a 5% rise of £1'234", ["5", "1'234"]),
         ("It was 1999. 2000 came next.", ["1999", "2000"]),
+        ("12\u2009000 and $1{,}234$", ["12\u2009000", "1{,}234"]),
         ("no figures", []),
         ("", []),
     ],
@@ -40,6 +41,11 @@ def test_numbers_are_found_as_they_are_written(text: str, wanted: list[str]) -> 
         ("12\u00a0000", {"12000"}),
         ("12\u202f000", {"12000"}),
         ("1'234", {"1234"}),
+        ("12\u2009000", {"12000"}),
+        ("1{,}234", {"1234", "1.234"}),
+        ("١٢٣٤", {"1234"}),
+        ("24.12.2026", {"24122026"}),
+        ("1.2.3", {"123"}),
         (".", set()),
     ],
 )
@@ -62,6 +68,15 @@ def test_commas_and_points_are_read_either_way(written: str, wanted: set[str]) -
         ("```python\nrange(4711)", ""),
         ("Write `sleep(30)` there.", ""),
         ("", "1 2 3"),
+        ("Am 24.12.2026.", "2026-12-24"),
+        ("On 24 December 2026.", "24.12.2026"),
+        ("On 2026.12.24", "24. 12. 2026"),
+        ("Am 24.12. ist es so weit.", "2026-12-24"),
+        ("Um 14.30 Uhr.", "14:30"),
+        ("At 14:30.", "um 14.30 Uhr"),
+        ("It is $17{,}802$.", "17802"),
+        ("It is 17\u2009802.", "17802"),
+        ("١٧٨٠٢ طائر", "17802"),
     ],
 )
 def test_what_stands_somewhere_is_supported(reply: str, known: str) -> None:
@@ -78,6 +93,9 @@ def test_what_stands_somewhere_is_supported(reply: str, known: str) -> None:
         ("It costs 99 euros; `x = 100`.", [], ["99"]),
         ("In 12 000 cases.", ["12", "000"], ["12 000"]),
         ("About 1234.", ["12345"], ["1234"]),
+        ("Am 24.12.2026 um 14.30 Uhr.", ["2026-11-24", "15:30"], ["24.12.2026", "14.30"]),
+        ("It is 3.5, or 24.75.", ["3 and 5, 24 and 75"], ["3.5", "24.75"]),
+        ("Version 24.12.20.26", ["24 12 20 26"], ["24.12.20.26"]),
     ],
 )
 def test_what_stands_nowhere_is_named_once_as_it_is_written(reply: str, known: list[str], wanted: list[str]) -> None:

@@ -44,6 +44,10 @@ def printed(expression: str) -> str:
         ('element("sulphur")["symbol"], element("Aluminium")["symbol"]', "S Al"),
         ('round(molar_mass("H2O"), 2), round(molar_mass("H₂SO₄"), 2)', "18.02 98.07"),
         ('round(molar_mass("Ca(OH)2"), 2), round(molar_mass("CuSO4·5H2O"), 2)', "74.09 249.68"),
+        ('round(molar_mass("CuSO4.5H2O"), 2), round(molar_mass("Na2CO3.H2O"), 2)', "249.68 124.0"),
+        ('molar_mass("KAl(SO4)2.12H2O") == molar_mass("KAl(SO4)2·12H2O")', "True"),
+        ('molar_mass("CaSO4.0.5H2O") == molar_mass("CaSO4·0.5H2O")', "True"),
+        ('round(molar_mass("Fe0.95O"), 2), round(molar_mass("Fe0.95H2O"), 2)', "69.05 71.07"),
     ],
 )
 def test_programs_ask_of_places_and_elements(expression: str, wanted: str) -> None:

@@ -32,6 +32,10 @@ PROGRAMS = (Path(__file__).parent / "data" / "programs.txt").read_text(encoding=
 """Programs, each with what it prints behind `->`."""
 
 
+def test_its_description_is_as_short_as_servers_want_it() -> None:
+    assert len(make(DESK).description) < 1024
+
+
 @pytest.mark.parametrize("block", PROGRAMS)
 def test_ordinary_programs_run_as_in_python(block: str) -> None:
     lines = block.split("\n")

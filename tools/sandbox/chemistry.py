@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from typing import Any, TypedDict
 
 LONGEST = 200
 """Characters of a formula."""
+_HYDRATE = re.compile(r"(?<!\b0)(?<!\D0)\.(\d+\.\d+|\d*)H2O(?![a-z\d])")
+"""A full stop before water is an addition, as in CuSO4.5H2O, but not within a number: Fe0.95O."""
 _SPELT = {"aluminium": "aluminum", "caesium": "cesium", "sulphur": "sulfur"}
 
 
@@ -48,6 +51,7 @@ def molar_mass(formula: str) -> float:
     from pyparsing import ParseBaseException
 
     plain = unicodedata.normalize("NFKC", str(formula)).replace("·", "+").replace("*", "+").strip()
+    plain = _HYDRATE.sub(r"+\1H2O", plain)
     try:
         mass = float(parsed(plain).mass) if 0 < len(plain) <= LONGEST else 0.0
     except (ParseBaseException, ValueError, TypeError, KeyError, RecursionError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field, create_model
@@ -184,8 +184,8 @@ def _acts(space: ActionSpace) -> type[BaseModel]:
     act = create_model(
         "Act",
         verb=(str, _one_of(space.verbs, "What is done")),
-        object=(str, _one_of(("", *space.objects), "In the place of {object}; empty where the verb has none", "")),
-        other=(str, _one_of(("", *space.others), "In the place of {other}; empty where the verb has none", "")),
+        object=(str, _one_of(space.objects, "In the place of {object}; left out where the verb has none", "")),
+        other=(str, _one_of(space.others, "In the place of {other}; left out where the verb has none", "")),
     )
     return create_model(
         "Acts",
@@ -195,23 +195,29 @@ def _acts(space: ActionSpace) -> type[BaseModel]:
 
 
 def _one_of(names: Sequence[str], says: str, *default: str) -> Any:
-    """A name of a list. Another one is told with what is near, so it is not refused by its type."""
-    return Field(*(default or (...,)), description=says, json_schema_extra={"enum": list(names)})
+    """A name of a list. Another one is told with what is near, so it is not refused by its type. An empty name or list
+    is left out: some servers refuse the whole request for it."""
+    listed: Any = {"enum": list(names)} if names else None
+    return Field(*(default or (...,)), description=says, json_schema_extra=listed)
 
 
 def _task(numbers: Sequence[int]) -> type[BaseModel]:
-    kind: Any = Literal[tuple(numbers)]
-    return create_model("Task", task=(kind | None, Field(None, description="Its number; by default the last one")))
+    says = f"Its number, of {_listed(numbers)}; by default the last one"
+    return create_model("Task", task=(int | None, Field(None, description=says)))
 
 
 def _return(numbers: Sequence[int]) -> type[BaseModel]:
-    kind: Any = Literal[tuple(numbers)]
     return create_model(
         "Return",
-        task=(kind, Field(description="Its number")),
+        task=(int, Field(description=f"Its number, of {_listed(numbers)}")),
         anew=(bool, Field(False, description="From its beginning")),
         drive=(Drive | None, Field(None, description="Who acts from then on; by default who acted there last")),
     )
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    """In words, not as an enum: some servers refuse one of numbers. The desk says where there is no such task."""
+    return ", ".join(map(str, sorted(numbers)))
 
 
 def _tool(name: str, says: str, arguments: type[BaseModel], do: Callable[..., Awaitable[Told]]) -> StructuredTool:

@@ -163,7 +163,7 @@ async def test_the_schema_names_what_can_be_done_in_this_state(ground: Ground) -
         await ground.say(session, "tell me", ("world_story", {}))
     act = held[0]["$defs"]["Act"]["properties"]
     assert act["verb"]["enum"] == ["look", "inventory", "go to {object}", "take {object} from {other}"]
-    assert act["object"]["enum"] == ["", "drawer 1", "mug 1"] and act["other"]["enum"] == ["", "desk 1"]
+    assert act["object"]["enum"] == ["drawer 1", "mug 1"] and act["other"]["enum"] == ["desk 1"]
 
 
 async def test_who_acts_goes_from_one_to_the_other(ground: Ground) -> None:
@@ -353,6 +353,15 @@ async def test_commands_without_a_world_say_so(ground: Ground) -> None:
     for command in ("/world take", "/world go on", "/world undo", "/world close"):
         assert said(await ground.say(session, command)) == "No text world is open."
     assert "no task 4" in said(await ground.say(session, "/world return 4"))
+
+
+@pytest.mark.parametrize("tool", ["world_return", "world_story"])
+async def test_a_task_that_there_is_not_is_an_observation(ground: Ground, tool: str) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "the fourth", (tool, {"task": 4}))
+    assert ground.seen[-1].failed
+    assert ground.seen[-1].text == "There is no task 4 in this conversation; there are: 1."
 
 
 async def test_the_panels_commands(ground: Ground) -> None:

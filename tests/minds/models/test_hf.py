@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from minds.models import ModelSettings, hf, hf_generation, open_model
-from minds.models.language import Missing, TooLong, Usage
+from minds.models.language import Garbled, Missing, TooLong, Usage
 
 pytestmark = pytest.mark.real
 ASK: list[BaseMessage] = [SystemMessage("Be brief."), HumanMessage("Capital of France?")]
@@ -102,6 +103,59 @@ async def test_cancelling_stops_the_thread(model: hf.TransformersModel) -> None:
         assert not thread.is_alive()
     loaded = model.chat.load()  # type: ignore[attr-defined]
     assert not loaded.busy.locked()
+
+
+@pytest.fixture
+def other_template(model: hf.TransformersModel, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Gives the model another chat template."""
+    tokenizer = model.chat.load().tokenizer  # type: ignore[attr-defined]
+    return lambda template: monkeypatch.setattr(tokenizer, "chat_template", template)
+
+
+async def test_thinking_that_the_template_opened_is_left_out(
+    model: hf.TransformersModel, other_template: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other_template("{{ messages[-1]['content'] }}<think>\n")
+    with pytest.raises(Garbled, match="on thinking"):
+        await said(model, max_tokens=12)
+    schema: dict[str, object] = {
+        "type": "object",
+        "properties": {"sure": {"type": "boolean"}},
+        "required": ["sure"],
+        "additionalProperties": False,
+    }
+    assert set(await model.structured(ASK, schema, max_tokens=60)) == {"sure"}
+    tokenizer = model.chat.load().tokenizer  # type: ignore[attr-defined]
+    decode = type(tokenizer).decode
+
+    def spoken(ids: object, **options: object) -> str:
+        return "hm</think>Hello." if options else decode(tokenizer, ids)
+
+    monkeypatch.setattr(tokenizer, "decode", spoken)
+    assert await said(model, max_tokens=2) == "Hello."
+
+
+async def test_a_template_without_a_system_role_has_its_words_before_the_persons(
+    model: hf.TransformersModel, other_template: Callable[[str], None]
+) -> None:
+    other_template(
+        "{% for m in messages %}{% if m['role'] == 'system' %}{{ raise_exception('System role not supported') }}"
+        "{% endif %}[{{ m['role'] }}] {{ m['content'] }}{% endfor %}"
+    )
+    loaded = model.chat.load()  # type: ignore[attr-defined]
+    read = loaded.tokenizer.decode(hf_generation.prompt_ids(loaded, ASK)[0])
+    assert read == "[user] Be brief.\n\nCapital of France?"
+    with pytest.raises(Garbled, match="System role not supported"):
+        await said(model, ASK[:1])
+
+
+@pytest.mark.parametrize(("asked", "told"), [("", 512), ("?context=300", 300), ("?context=9000", 512)])
+async def test_the_context_is_the_models_own_or_the_smaller_one_that_is_asked_for(
+    tiny: Path, asked: str, told: int
+) -> None:
+    model = open_model(f"hf:{tiny}{asked}", ModelSettings(models_dir=tiny))
+    await model.warm(ASK)
+    assert model.abilities.context == told
 
 
 async def test_too_long(model: hf.TransformersModel) -> None:
