@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import Any
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from chat.remembering import TAKEN_BACK, Remembering, changed
-from memory.memory import MANY, Note
+from memory.memory import AGAIN, MANY, Note
 from memory.store import UserMemory
 from minds.models.language import LanguageModel
 from minds.reading import facts_of
 from minds.strategies.steps import closed, shown
 from prompts import render
 
+MOST = 50
+"""Turns that told the same, the newest, that a fact names."""
 _TEXT = {"type": "string", "maxLength": 200}
 _FACT = {
     "subject": _TEXT,
@@ -134,6 +136,7 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
             memory.close_fact(old, day, id_)
             closed = True
         if same and not ended and not old.imported:
+            _told_again(memory, old, told)
             return closed
         if old.at > told.at and not (same or ended or by or attribute in MANY):  # what was told later was read sooner
             until, by = day_of(old.at, told.zone), old.id
@@ -146,6 +149,13 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
         [Note(id_, "fact", _line(about), told.at, session=told.session, turn=told.turn, speaker="user", about=about)]
     )
     return True
+
+
+def _told_again(memory: UserMemory, old: Note, told: Told) -> None:
+    """When it is no longer so, this turn is not to be told as true either."""
+    if (told.session, told.turn) not in old.places:
+        again = [*old.about.get(AGAIN, "").split(), f"{told.session}:{told.turn}"]
+        memory.keep([replace(old, about={**old.about, AGAIN: " ".join(again[-MOST:])})])
 
 
 def day_of(at: float, zone: tzinfo | None) -> str:

@@ -13,6 +13,8 @@ PERSON, ASSISTANT = "user", "assistant"
 IMPORTED, CLOSED = "imported", "closed"
 """In `about`: the day on which a note came from a file, as long as the person has not confirmed it; and of a fact its
 `until` while what took its place is out."""
+AGAIN = "again"
+"""In a fact's `about`: the other turns that told the same, SESSION:TURN, parted by blanks."""
 MANY = frozenset({
     "likes", "dislikes", "allergy", "pet", "hobby", "language", "child", "owns", "friend", "sibling", "parent", "sport",
     "medicine", "health", "plan", "appointment", "lived in",
@@ -66,6 +68,12 @@ class Note:
         """What is searched and embedded: the words, with the name of who said them where he has one."""
         named = self.speaker and self.speaker not in (PERSON, ASSISTANT)
         return f"{self.speaker}: {self.text}" if named else self.text
+
+    @property
+    def places(self) -> list[tuple[str, int]]:
+        """The turns (session, number) that told it."""
+        again = (place.rpartition(":") for place in self.about.get(AGAIN, "").split())
+        return [(self.session, self.turn), *((session, int(turn)) for session, _, turn in again if turn.isdecimal())]
 
     @property
     def current(self) -> bool:

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.faults import plain_faults
-from memory.memory import EVERYTHING, LEAVING, Filter, Kind, Note
+from memory.memory import AGAIN, EVERYTHING, LEAVING, Filter, Kind, Note
 from memory.pairs import within
 from memory.tables import NOTES, gone, meta, notes
 from memory.tables import words as _words
@@ -142,9 +142,13 @@ class Notes(Store):
             {(n.session, n.turn) for n in told},
             defaultdict[tuple[str, int], list[tuple[Note, Note | None]]](list),
         )
-        for old in self._in(notes.c.session, list({session for session, _ in turns}), _ENDED):
-            if (old.session, old.turn) in turns:
-                found[old.session, old.turn].append((old, self._now(old)))
+        ended = self._in(notes.c.session, list({session for session, _ in turns}), _ENDED)
+        again = self._notes(
+            _NOTE.where(notes.c.kind == "fact", _ENDED, sa.func.coalesce(notes.c.about[AGAIN].as_string(), "") != "")
+        )
+        for old in {note.id: note for note in (*ended, *again)}.values():
+            for place in turns.intersection(old.places):
+                found[place].append((old, self._now(old)))
         return found
 
     def _now(self, old: Note) -> Note | None:

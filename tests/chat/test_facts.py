@@ -73,6 +73,20 @@ async def test_a_new_value_closes_the_old_one_and_both_stay(talk: Talk) -> None:
     assert 'user said: "I have moved to Berlin"\n' in heard
 
 
+async def test_what_no_longer_holds_is_told_so_of_every_turn_that_said_it(talk: Talk) -> None:
+    towns = {"I live in Paris": "Paris", "I live in Paris, as you know": "Paris", "I have moved to Berlin": "Berlin"}
+    tells(talk, **{said: [fact("user", "lives in", town, said)] for said, town in towns.items()})
+    for said in towns:
+        await talk.say(talk.session(), said)
+        await talk.conversation.settle()
+    assert current(talk) == ["Berlin"]
+    await talk.say(talk.session(), "where do I live?")
+    heard = talk.fast.heard[-1].everything
+    former = ' ("Paris" is no longer so since 2026-11-21; now "Berlin")'
+    for said in list(towns)[:2]:
+        assert f'user said: "{said}"{former}' in heard
+
+
 async def test_days_are_the_persons(talk: Talk) -> None:
     """Behind Auckland's midnight, wherever this machine stands."""
     towns = {f"I live in {town}": town for town in ("Paris", "Berlin")}

@@ -111,13 +111,11 @@ async def test_a_question_that_leans_on_what_was_said_is_thought_about_anew(talk
     talk.sameness.scopes = {asks: "dialogue"}
     session = talk.session()
     thinks(talk)
-    talk.slow.steps = lambda heard: [heard.found or ToolCall("multiply", {"one": 28 if again else 21, "other": 10**5})]
-    again = False
-    assert "2100000" in reply(await talk.say(session, asks))["text"]
-    again = True
-    for said in (asks, plainly):
+    for millions, said in enumerate((asks, asks, plainly), 1):
+        call = ToolCall("multiply", {"one": millions, "other": 10**6})
+        talk.slow.steps = lambda heard, call=call: [heard.found or call]
         found = reply(await talk.say(session, said))
-        assert (found["by"], "2800000" in found["text"]) == ("slow", True)
+        assert (found["by"], f"{millions}000000" in found["text"]) == ("slow", True)
 
 
 async def test_another_user_and_another_question_do_not_get_it(talk: Talk) -> None:
