@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 PLACES, FINE = 2, 6
 """Digits behind the point: of amounts, and of what has more than those."""
 LONGEST = 200
-"""Characters of a line's end that are looked at."""
-_TAIL = re.compile(r"(?<![\w:.,])[\d(\-√$€£¥][\d.,()+\-*/^%√$€£¥ ]*\Z")
+"""Characters of a sum that is worked out."""
+_SIGNS, _FIRST = "0123456789.,()+-*/^%$€£¥ ", frozenset("0123456789(-$€£¥")
+"""Of a sum, and of its beginning."""
 _MONEY = re.compile(r"[$€£¥] ?")
 _AMOUNT = re.compile(r"\d[.,]\d\d(?!\d)")
 _THOUSANDS = re.compile(r"\d[.,]\d{3}(?!\d)")
@@ -30,7 +31,7 @@ _THOUSANDS = re.compile(r"\d[.,]\d{3}(?!\d)")
 
 def come_to(text: str) -> str | None:
     """What the sum at the end of a text comes to, written as its numbers are; None where it ends with none."""
-    line = text.rpartition("\n")[2][-LONGEST:].translate(SIGNS).replace(" x ", " * ").replace("**", "^").rstrip()
+    line = text.rpartition("\n")[2].translate(SIGNS).replace(" x ", " * ").replace("**", "^").rstrip()
     for written in _tails(line):
         if tree := _tree(_MONEY.sub("", written)):
             try:
@@ -42,13 +43,13 @@ def come_to(text: str) -> str | None:
 
 
 def _tails(line: str) -> Iterator[str]:
-    """What the line may end with that is a sum, the longest first."""
-    found = _TAIL.search(line)
-    while found:
-        written = found[0]
-        yield written
-        _, space, rest = written.partition(" ")
-        found = _TAIL.search(rest) if space else None
+    """What the line may end with that is a sum, the longest first; a clock's minutes begin none."""
+    begins = len(line.rstrip(_SIGNS))
+    if len(line) - begins > LONGEST:
+        return
+    for at in (begins, *(at + 1 for at in range(begins, len(line)) if line[at] == " ")):
+        if line[at : at + 1] in _FIRST and not (at and (line[at - 1].isalnum() or line[at - 1] in ":_")):
+            yield line[at:]
 
 
 def _tree(written: str) -> Tree[Any] | None:
