@@ -1,7 +1,8 @@
 """The last thing that a person did to their notes, which can be taken back for a while: an edit or a deletion.
 
 What is deleted is out of sight at once; for good when the time is over, when the next thing is done, or when the notes
-are closed. It is written beside the notes, so that a crash in between neither loses nor keeps what was to go.
+are closed. The words of before an edit stay on the disk for as long. It is written beside the notes, so that a crash in
+between neither loses nor keeps what was to go.
 """
 
 from __future__ import annotations
@@ -40,8 +41,10 @@ class Undo:
     def edited(self, before: Note, beside: Sequence[str] = ()) -> None:
         """`before`: the note as it was; `beside`: notes in use that are taken out with the edit."""
         with self._lock:
-            self.end()
+            if "edited" not in self._done():  # else the words of before that one go with these
+                self.end()
             self._write({"edited": asdict(before), "beside": list(beside)})
+            self._wait()
 
     def leave(self, ids: Sequence[str]) -> None:
         """Out of sight from now on."""
@@ -49,9 +52,7 @@ class Undo:
             self.end()
             self._write({"left": {note.id: note.out for note in self._notes.of(ids)}})
             self._notes.mark(ids, LEAVING)
-            self._timer = Timer(SECONDS, self._over)
-            self._timer.daemon = True
-            self._timer.start()
+            self._wait()
 
     def back(self) -> list[str]:
         """Takes it back; the ids of the notes that it was done to, none where there is nothing to take back."""
@@ -79,9 +80,12 @@ class Undo:
     def end(self) -> None:
         """From now on it can no longer be taken back."""
         with self._lock:
-            if left := self._done().get("left"):
+            done = self._done()
+            if left := done.get("left"):
                 self._forget(list(left))
             self.drop()
+            if "edited" in done:
+                self._notes.sweep()
 
     def drop(self) -> None:
         """Nothing is known any more of what was done."""
@@ -89,6 +93,12 @@ class Undo:
             self._timer.cancel()
             if self._notes.meta(_NAME):
                 self._write({})
+
+    def _wait(self) -> None:
+        self._timer.cancel()
+        self._timer = Timer(SECONDS, self._over)
+        self._timer.daemon = True
+        self._timer.start()
 
     def _over(self) -> None:
         with suppress(MemoryFault):  # the notes may have been closed meanwhile, with what was left to do

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -145,6 +146,30 @@ def test_an_edit_is_undone_and_leaves_no_word_behind(memory: UserMemory) -> None
     fulfil(memory, "edit", {"id": REX.id, "text": "My dog is called Max."})
     memory.forget([REX.id])
     assert not memory.notes.meta("undo")
+
+
+@pytest.mark.parametrize("seconds", [0.2, 300.0])
+def test_when_an_edit_can_no_longer_be_undone_no_old_word_is_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setattr("memory.undo.SECONDS", seconds)
+    with closing(MemoryStore(tmp_path, FlatEmbedder(), None)) as store:
+        ada = store.user("ada")
+        ada.keep(replace(REX, id=f"s1:{n}:said", text=f"zebra{n}") for n in range(3))
+        for n in (1, 0):
+            fulfil(ada, "edit", {"id": f"s1:{n}:said", "text": "horse"})
+        for _ in range(200 if seconds < 1 else 0):  # the time may be over, the notes are open all the same
+            if not held(tmp_path, b"zebra0", b"zebra1"):
+                break
+            time.sleep(0.05)
+        assert bool(held(tmp_path, b"zebra0", b"zebra1")) == (seconds > 1)
+    assert not held(tmp_path, b"zebra0", b"zebra1") and held(tmp_path, b"zebra2")
+
+
+def held(folder: Path, *words: bytes) -> list[str]:
+    """The files with one of these words."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [path.name for path in files if any(word in path.read_bytes() for word in words)]
 
 
 def test_what_merely_stands_beside_the_words_is_not_forgotten(memory: UserMemory) -> None:
