@@ -248,12 +248,33 @@ def test_figures_are_shares_of_the_items() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["{", "[]", '{"id": "a"}', json.dumps({**DAY, "expect": {}}), json.dumps({**DAY, "today": "x"})]
+    "line",
+    [
+        "{",
+        "[]",
+        '{"id": "a"}',
+        *(
+            json.dumps({**DAY, **wrong})
+            for wrong in (
+                {"expect": {}},
+                {"expect": {"any": "Monday"}},
+                {"expect": {"any": ["Monday"], "not": "Sunday"}},
+                {"expect": {"any": ["2"], "number": 2}},
+                {"today": "x"},
+                {"turns": "What day is it?"},
+            )
+        ),
+    ],
 )
 def test_a_file_that_holds_no_items_is_told(tmp_path: Path, line: str) -> None:
     (tmp_path / "items.jsonl").write_text(line)
     with pytest.raises(ChatFault, match=r"Line 1 of .*items\.jsonl. cannot be used"):
         read_items(tmp_path / "items.jsonl")
+
+
+def test_an_id_that_is_there_twice_is_told_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(ChatFault, match=r"Line 3 of .* \(the id 'sum' is there twice\)"):
+        read_items(data(tmp_path, SUM, DAY, SUM))
 
 
 def test_out_is_a_folder_and_bare_a_flag(settings: Settings, tmp_path: Path) -> None:

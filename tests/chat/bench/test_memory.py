@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chat.bench import Ask, asked, memory_scale
-from chat.bench.memory import run, turns_of
+from chat.bench.memory import lives_of, run, turns_of
 from chat.bench.memory_scale import _filters, _notes, _of_one
 from chat.faults import ChatFault
 from chat.settings import Settings, read_settings
@@ -35,6 +35,21 @@ def test_a_line_without_what_is_needed_is_named(tmp_path: Path) -> None:
     (tmp_path / "talks.jsonl").write_text('{"says": "hello"}\n')
     with pytest.raises(ChatFault, match=r"Line 1 of .*talks.jsonl. cannot be used .*give .*say"):
         turns_of(tmp_path / "talks.jsonl")
+
+
+def test_an_expectation_that_cannot_be_graded_is_told_before_anything_is_played(tmp_path: Path) -> None:
+    file = tmp_path / "talks.jsonl"
+    for expect in ({"anny": ["17802"]}, {"any": "17802"}, {"number": 17802}):
+        file.write_text(json.dumps({"say": "What is 387 times 46?", "expect": expect}))
+        with pytest.raises(ChatFault, match="Line 1 of"):
+            turns_of(file)
+        question = {"ask": "How much?", "expect": expect, "withdrawn": []}
+        file.write_text(json.dumps({"life": "ada", "talks": [], "questions": [question]}))
+        with pytest.raises(ChatFault, match="Line 1 of"):
+            lives_of(file)
+    file.write_text('{"say": "What is 387 times 46?", "expect": {"number": 17802, "tolerance": 0}}')
+    assert turns_of(file)[0].expect["number"] == 17802
+    assert lives_of(DATA / "lives.jsonl")
 
 
 def test_the_repeats_are_forty_in_a_hundred_and_come_after_what_they_repeat() -> None:
