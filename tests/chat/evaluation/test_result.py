@@ -12,6 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from chat.evaluation.calibration import calibrate
+from chat.evaluation.command import _failures
 from chat.evaluation.compared import changed, pooled, write_diff, write_pool
 from chat.evaluation.figures import Scores, figures
 from chat.evaluation.folder import RunFolder
@@ -96,6 +97,10 @@ def test_an_error_is_never_a_pass() -> None:
     system = figures(worse)["systems"]["dual"]
     assert system["metrics"]["house_expertise"]["mean"] == 0 and system["pass"]["1"] == 0
     assert system["grade_errors"] == 1
+    said = "1 grades could not be given; they count as 0"
+    assert said in told(worse).lines()[0] and f"dual: {said}." in tables(figures(worse), RUBRIC)
+    assert list(_failures(told(worse), None)) == [f"dual: {said}; start the command again."]
+    assert "grades" not in told(made).lines()[0] and not [*_failures(told(made), None)]
 
 
 def test_a_person_stands_over_the_program() -> None:
