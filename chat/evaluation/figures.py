@@ -41,8 +41,13 @@ class Scores:
 
     def grade(self, dialogue: Played, metric: str) -> Grade | None:
         """The one that counts: a person's over the program's over the judge's."""
-        given = (self.grades.get((str(dialogue.key), metric, by, 0)) for by in ("human", "program", "judge"))
-        return next(filter(None, given), None)
+        given = [self.grades.get((str(dialogue.key), metric, by, 0)) for by in ("human", "program", "judge")]
+        found = [grade for grade in given if grade]
+        return next((grade for grade in found if grade.counts), found[0] if found else None)
+
+    def _by_program(self, dialogue: Played, metric: str) -> bool:
+        grade = self.grades.get((str(dialogue.key), metric, "program", 0))
+        return bool(grade and grade.counts)
 
     def by_script(self, system: str, metric: str) -> dict[str, float]:
         """The mean over seeds of every script to which the metric applies. What could not be graded counts as 0."""
@@ -56,10 +61,10 @@ class Scores:
         """Of one metric, or of the several behind a mean, those that apply; an error is 0, never a pass."""
         names = {
             PAPER: [m.name for m in self.rubric.metrics if m.paper],
-            PROGRAM: [m.name for m in self.rubric.metrics if (str(dialogue.key), m.name, "program", 0) in self.grades],
+            PROGRAM: [m.name for m in self.rubric.metrics if self._by_program(dialogue, m.name)],
         }
         grades = [self.grade(dialogue, name) for name in names.get(metric, [metric])]
-        return [grade.score or 0 for grade in grades if grade and (grade.score is not None or grade.error)]
+        return [grade.score or 0 for grade in grades if grade and grade.counts]
 
     def passed(self, dialogue: Played) -> bool:
         """Every metric that a program decides is at least `pass_at`."""
