@@ -64,9 +64,12 @@ def for_judge(metric: Metric, case: Case) -> bool:
 
 
 def program_grade(metric: Metric, case: Case, of: int = 0) -> Grade:
-    """Of the dialogue or one of its turns. A dialogue that broke off has none."""
+    """Of the dialogue or one of its turns. A dialogue that broke off has none: that is an error where its script expects
+    something of the metric, which elsewhere does not apply."""
     key = str(case.played.key)
     if case.played.fault:
+        if not GRADERS[metric.program](case.unanswered()).items:
+            return Grade(metric.name, None, "program", key=key, of=of)
         error = f"the dialogue broke off: {case.played.fault}"
         return Grade(metric.name, None, "program", error=error, key=key, of=of)
     score, reason, item = fold(GRADERS[metric.program](case), of)
