@@ -96,24 +96,32 @@ def figures(scores: Scores) -> dict[str, Any]:
 
 def _system(scores: Scores, system: str, names: Sequence[str], shared: set[str]) -> dict[str, Any]:
     played = scores.of(system)
-    plays = defaultdict[str, list[bool]](list)
-    for dialogue in played:
-        plays[dialogue.key.script].append(scores.passed(dialogue))
-    most = max(map(len, plays.values()), default=0)
+    among = [dialogue for dialogue in played if dialogue.key.script in shared]
     means = {name: scores.by_script(system, name) for name in names}
     given = [scores.grade(dialogue, metric.name) for dialogue in played for metric in scores.rubric.metrics]
     return {
         "dialogues": len(played),
-        "scripts": len(plays),
+        "scripts": len({dialogue.key.script for dialogue in played}),
         "faults": sum(bool(dialogue.fault) for dialogue in played),
         "grade_errors": sum(bool(grade and grade.error) for grade in given),
         "metrics": {name: _estimate(each, each) for name, each in means.items()},
         "shared": {name: _estimate(each, shared) for name, each in means.items()},
-        "pass": {str(k): stats.pass_hat(plays, k) for k in range(1, most + 1)},
+        "pass": _passes(scores, played),
+        "shared_pass": _passes(scores, among),
         "invoke": _invoke(played),
+        "shared_invoke": _invoke(among),
         "cost": cost(played),
-        "shared_cost": cost([dialogue for dialogue in played if dialogue.key.script in shared]),
+        "shared_cost": cost(among),
     }
+
+
+def _passes(scores: Scores, played: Sequence[Played]) -> dict[str, float | None]:
+    """pass^k for each k that there are plays for."""
+    plays = defaultdict[str, list[bool]](list)
+    for dialogue in played:
+        plays[dialogue.key.script].append(scores.passed(dialogue))
+    most = max(map(len, plays.values()), default=0)
+    return {str(k): stats.pass_hat(plays, k) for k in range(1, most + 1)}
 
 
 def _estimate(values: Mapping[str, float], among: Container[str]) -> dict[str, float] | None:

@@ -112,6 +112,12 @@ def test_a_programs_grade_that_was_taken_back_hides_no_judges() -> None:
     assert metrics["house_expertise"]["mean"] == 1 and metrics["program"] is None
 
 
+def test_a_dialogue_that_broke_off_has_errors_only_where_its_script_expects_something() -> None:
+    one = script(Expect(must_mine=("size",)), Expect(invoke=True))
+    grades = Made(suite(one), RUBRIC, Path("none")).by_program(played(exchange(1, "Hm."), fault="gone"))
+    assert {given.metric for given in grades if given.error} == {"demand_mining", "invoking"}
+
+
 def test_after_a_replay_the_judge_decides_what_a_program_could_not(tmp_path: Path) -> None:
     one = script(Expect(trade=True))
     grading, folder = Made(suite(one), RUBRIC, Path("none")), RunFolder(tmp_path, {})
@@ -130,8 +136,12 @@ def test_a_person_stands_over_the_program() -> None:
 
 def test_scores_are_compared_on_the_scripts_that_all_have() -> None:
     found = figures(scores(dual=(2, 2, 0, 0), react=(1, 1)))
-    assert found["shared_scripts"] == 2
-    assert found["systems"]["dual"]["shared"]["house_expertise"]["mean"] == 2
+    dual = found["systems"]["dual"]
+    assert found["shared_scripts"] == 2 and dual["shared"]["house_expertise"]["mean"] == 2
+    assert (dual["pass"]["1"], dual["shared_pass"]["1"]) == (0.5, 1.0)
+    assert (dual["invoke"]["turns"], dual["shared_invoke"]["turns"]) == (8, 4)
+    on_shared, on_all = (line for line in tables(found, RUBRIC).splitlines() if line.startswith("| dual *"))
+    assert on_shared.endswith("| 1.00 |") and on_all.endswith("| 0.50 |")
 
 
 class Reader(HTMLParser):
