@@ -33,7 +33,7 @@ def read_lines(path: Path, made: Callable[[Any], T], wanted: str) -> list[T]:
     """The cases; `made` raises where a line's object is none. Raises ChatFault that names the line, and says what is
     `wanted` in its place."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")  # splitlines() would cut a text at U+2028, too
     except (OSError, UnicodeDecodeError) as error:
         what = type(error).__name__
         raise ChatFault(f"The data `{path}` cannot be read ({what}): name a file of JSON lines.") from None

@@ -64,8 +64,8 @@ def for_judge(metric: Metric, case: Case) -> bool:
 
 
 def program_grade(metric: Metric, case: Case, of: int = 0) -> Grade:
-    """Of the dialogue or one of its turns. One that broke off has none: that is an error where its script expects something
-    of the metric, which elsewhere does not apply."""
+    """Of the dialogue or one of its turns. One that broke off has none: an error where its script expects something of
+    the metric, which elsewhere does not apply."""
     key = str(case.played.key)
     if case.played.fault:
         if not GRADERS[metric.program](case.unanswered()).items:
