@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from datetime import datetime
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -66,8 +67,19 @@ class Ask:
 
     def folder(self, name: str, **config: Any) -> RunFolder:
         """Where its rows are kept and gone on with: --out, or a new one in the home. Raises ChatFault."""
-        own = self.settings.home / "bench" / f"{name}-{datetime.now():%Y-%m-%d-%H%M%S}"
-        return RunFolder.open(self.out or own, {"bench": name, **config})
+        own, of = self.settings.home / "bench" / f"{name}-{datetime.now():%Y-%m-%d-%H%M%S}", self._of()
+        return RunFolder.open(self.out or own, {"bench": name, **config, **of}, lately=tuple(of))
+
+    def _of(self) -> dict[str, Any]:
+        """What its rows are of, whatever the benchmark: other models, settings or data give other rows."""
+        settings, data = self.settings, self.data
+        return {
+            "fast_model": settings.fast_model,
+            "slow_model": settings.slow_model,
+            "without": settings.without,
+            "temperature": settings.temperature,
+            "data": sha256(data.read_bytes()).hexdigest()[:16] if data else None,
+        }
 
 
 def run_bench(settings: Settings, name: str, given: Mapping[str, Any]) -> int:

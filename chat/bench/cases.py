@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, closing
 from dataclasses import asdict, dataclass
 from functools import partial
-from hashlib import sha256
 from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -34,7 +33,7 @@ def read_lines(path: Path, made: Callable[[Any], T], wanted: str) -> list[T]:
     """The cases; `made` raises where a line's object is none. Raises ChatFault that names the line, and says what is
     `wanted` in its place."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")  # splitlines() would cut a text at U+2028, too
     except (OSError, UnicodeDecodeError) as error:
         what = type(error).__name__
         raise ChatFault(f"The data `{path}` cannot be read ({what}): name a file of JSON lines.") from None
@@ -85,10 +84,9 @@ def play_turns(
     play: Callable[[Duet, int, T], Awaitable[Played]],
 ) -> list[Played]:
     """Plays all in one Duet; what the folder of --out holds is not played again. Raises ChatFault."""
-    data = sha256(ask.data.read_bytes()).hexdigest()[:16] if ask.data else None  # rows are known by their number alone
 
     async def all_() -> list[Played]:
-        with closing(ask.folder(name, data=data)) as folder:
+        with closing(ask.folder(name)) as folder:
             async with opened as duet:
                 return await play_all(folder, name, dict(enumerate(cases)), partial(play, duet), Played)
 

@@ -24,7 +24,7 @@ from zoneinfo import ZoneInfo
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import play_all, read_lines, share, wilson
-from chat.bench.grading_answers import right
+from chat.bench.grading_answers import check, right
 from chat.bench.ground import Opens, a_duet, a_model, final, say
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.play import PATIENCE, Starved, starved
@@ -78,14 +78,17 @@ def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
 
 def read_items(path: Path) -> list[Item]:
     """Raises ChatFault where the file is none of items."""
-    numbers = count()
+    numbers, known = count(), set[str]()
 
     def made(row: Any) -> Item:
         item: Item = _of_gsm8k(next(numbers), row) if "question" in row else row
-        right(item, "")
+        check(item)
         date.fromisoformat(item.get("today", "2026-01-01"))
         if not (item["id"] and item["kind"] and item["turns"]):
             raise ValueError("something is empty")
+        if item["id"] in known:  # its reply would be taken for the other's
+            raise ValueError(f"the id {item['id']!r} is there twice")
+        known.add(item["id"])
         return item
 
     return read_lines(path, made, '{"id": ..., "kind": ..., "turns": [...], "expect": {...}}')

@@ -91,6 +91,21 @@ class Figure:
     """Decimals; many of a fraction, which is no rounding of anything."""
 
 
+def check(item: Mapping[str, Any]) -> None:
+    """Raises KeyError, TypeError or ValueError for an item that cannot be graded: a mistake in the data is told before
+    anything is played."""
+    expect = item["expect"]
+    for name, texts in {
+        "turns": item["turns"],
+        **{name: expect.get(name, []) for name in ("any", "all", "not")},
+    }.items():
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise ValueError(f"`{name}` is no list of texts")
+    if "number" in expect:
+        float(expect["number"]), float(expect["tolerance"])
+    right(item, "")
+
+
 def right(item: Mapping[str, Any], answer: str) -> bool:
     """Whether `answer` is what `item` expects. Raises ValueError for an item that expects nothing."""
     expect = item["expect"]

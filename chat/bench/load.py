@@ -15,7 +15,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
 
 import httpx2
 import numpy as np
@@ -24,6 +23,7 @@ import psutil
 from chat.access.accounts import Accounts
 from chat.bench import Ask
 from chat.bench.server import api, serving
+from chat.bench.speed import middle, ratio
 from chat.faults import ChatFault
 from chat.line import RemoteLine
 
@@ -42,11 +42,11 @@ def run(ask: Ask) -> dict[str, object]:
         "conversations": CONVERSATIONS,
         "without": peaceful,
         "with_one_hostile": beset,
-        "p95_ratio": round(beset["p95"] / max(peaceful["p95"], 1e-9), 2),
+        "p95_ratio": ratio(beset["p95"], peaceful["p95"]),
     }
 
 
-async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
+async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float | None]:
     names = [f"user{n}" for n in range(ask.users or USERS)]
     password, tokens = secrets.token_urlsafe(12), dict[str, str]()
 
@@ -70,10 +70,10 @@ async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
         return _told(waits)
 
 
-def _told(waits: list[float]) -> dict[str, float]:
-    p50, p95 = median(waits), float(np.percentile(waits, 95, method="higher"))
+def _told(waits: list[float]) -> dict[str, float | None]:
+    p95 = float(np.percentile(waits, 95, method="higher"))
     lost = sum(seconds == float("inf") for seconds in waits)
-    return {"turns": len(waits), "unanswered": lost, "p50": round(p50, 2), "p95": round(p95, 2)}
+    return {"turns": len(waits), "unanswered": lost, "p50": middle(waits, 2), "p95": middle([p95], 2)}
 
 
 def accounts_of(home: Path, names: Sequence[str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import Played, accuracy, groups, read_lines
-from chat.bench.grading_answers import right
+from chat.bench.grading_answers import check, right
 from chat.bench.ground import a_duet, final, invoked, say
 from chat.bench.memory_locomo import locomo
 from chat.bench.memory_pairs import pairs
@@ -87,7 +87,31 @@ LIFE = '{"life", "talks": [{"days_ago", "turns"}], "questions": [{"ask", "expect
 
 def turns_of(path: Path) -> list[Said]:
     """Raises ChatFault."""
-    return read_lines(path, TypeAdapter(Said).validate_python, TURN)
+
+    def made(row: Any) -> Said:
+        turn = TypeAdapter(Said).validate_python(row)
+        if turn.expect:
+            check(_item(turn.say, turn.expect))
+        return turn
+
+    return read_lines(path, made, TURN)
+
+
+def lives_of(path: Path) -> list[Life]:
+    """Raises ChatFault."""
+
+    def made(row: Any) -> Life:
+        life = TypeAdapter(Life).validate_python(row)
+        for question in life.questions:
+            check(_item(question.ask, question.expect))
+        return life
+
+    return read_lines(path, made, LIFE)
+
+
+def _item(says: str, expect: dict[str, Any]) -> dict[str, Any]:
+    """What is graded: a number that the person said is not the answer's."""
+    return {"turns": [says], "expect": expect}
 
 
 async def repeats(ask: Ask, path: Path) -> dict[str, object]:
@@ -107,7 +131,7 @@ async def _repeated(ask: Ask, turns: Sequence[Said], *, memory: bool) -> dict[st
             reply = final(events)
             by = "memory" if reply.get("by") == "memory" else "slow" if invoked(events) else "fast"
             by_whom[by] += 1
-            good = not turn.expect or right({"expect": turn.expect}, str(reply.get("text", "")))
+            good = not turn.expect or right(_item(turn.say, turn.expect), str(reply.get("text", "")))
             group = ("new" if turn.repeats is None else "again") if turn.expect else "talk"
             rows.append(Played.of(number, turn.say, group, good, [by], turn.expect.get("any", ()), events))
             print(rows[-1], flush=True)
@@ -121,9 +145,9 @@ async def lives(ask: Ask, path: Path) -> dict[str, object]:
 
     Raises ChatFault.
     """
-    rows, stale, days = list[Played](), 0, [0]
+    rows, stale, days, told = list[Played](), 0, [0], lives_of(path)[: ask.limit]
     async with a_duet(ask.settings, lambda: datetime.now().astimezone() - timedelta(days=days[0])) as duet:
-        for life in read_lines(path, TypeAdapter(Life).validate_python, LIFE)[: ask.limit]:
+        for life in told:
             for talk in life.talks:
                 days[0] = talk.days_ago
                 await _told(duet, life.life, talk)
@@ -131,7 +155,7 @@ async def lives(ask: Ask, path: Path) -> dict[str, object]:
             for question in life.questions:
                 events = await say(duet, duet.open_session(life.life), question.ask)
                 text = str(final(events).get("text", ""))
-                good = right({"expect": question.expect}, text)
+                good = right(_item(question.ask, question.expect), text)
                 stale += not good and any(each.casefold() in text.casefold() for each in question.withdrawn)
                 expect = question.expect.get("any", ())
                 rows.append(Played.of(len(rows), question.ask, life.life, good, (), expect, events))

@@ -1,4 +1,8 @@
-"""What the memory recalls of long conversations in LoCoMo's form, through the call that a turn makes."""
+"""What the memory recalls of long conversations in LoCoMo's form, through the call that a turn makes.
+
+A file is what LoCoMo publishes, a list of {"qa", "conversation": {"session_1", "session_1_date_time", ...}}, or one of
+these, or one conversation with its `qa` beside the sessions.
+"""
 
 from __future__ import annotations
 
@@ -46,21 +50,24 @@ async def locomo(ask: Ask, folder: Path) -> dict[str, object]:
     shares: list[list[list[float]]] = []
     """Of each question, by the ways and at 5 and 10."""
     categories, seconds = list[int](), list[float]()
+    told = {name: data for path in sorted(folder.glob("*.json")) for name, data in conversations(path).items()}
     async with a_duet(ask.settings, warm=False) as duet:
-        for path in sorted(folder.glob("*.json")):
-            data = _read(path)
-            memory, now = await asyncio.to_thread(_loaded, duet, path.stem, data)
+        for name, data in told.items():
+            memory, now = await asyncio.to_thread(_loaded, duet, name, data)
             await duet.remembering.settle()
             for asked in list(questions(data))[: ask.limit]:
                 began = time.monotonic()
-                recalled = duet.remembering.bearing(path.stem, asked.question, now, Wanted())
+                recalled = duet.remembering.bearing(name, asked.question, now, Wanted())
                 seconds.append(time.monotonic() - began)
                 ways = _ways(memory, asked.question, recalled)
                 shares.append([[asked.share(ways[way][:most]) for most in (5, 10)] for way in WAYS])
                 categories.append(asked.category)
-            print(f"{path.stem}: recall@10 {np.mean(shares, axis=0)[0, 1]:.3f} so far", flush=True)
+            if shares:
+                print(f"{name}: recall@10 {np.mean(shares, axis=0)[0, 1]:.3f} so far", flush=True)
     if not shares:
-        raise ChatFault(f"There is no conversation in {folder}: it holds LoCoMo's conversations, one JSON file each.")
+        raise ChatFault(
+            f"There is nothing to ask in {folder}: it holds LoCoMo's conversations as JSON files, with their `qa`."
+        )
     found = {way: _recall(np.array(shares)[:, number]) for number, way in enumerate(WAYS)}
     for way, recall in found.items():
         print(f"{way:18} {recall}")
@@ -88,11 +95,22 @@ def questions(data: Mapping[str, Any]) -> Iterator[Asked]:
             yield Asked(str(qa["question"]), int(qa["category"]), evidence)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def conversations(path: Path) -> dict[str, dict[str, Any]]:
+    """A file's, by name, each with its `qa` beside its sessions. Raises ChatFault for what is none."""
     try:
-        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as fault:
         raise ChatFault(f"{path.name} cannot be read as a conversation: {fault}.") from fault
+    named = (
+        {f"{path.stem}-{n}": one for n, one in enumerate(found, 1)} if isinstance(found, list) else {path.stem: found}
+    )
+    return {name: _flat(name, one) for name, one in named.items()}
+
+
+def _flat(name: str, sample: Any) -> dict[str, Any]:
+    data = {**sample, **sample.get("conversation", {})} if isinstance(sample, dict) else {}
+    if not (data.get("qa") and data.get("session_1") and data.get("session_1_date_time")):
+        raise ChatFault(f"{name} is no conversation of LoCoMo: it needs `qa`, `session_1` and `session_1_date_time`.")
     return data
 
 

@@ -23,7 +23,7 @@ from chat.evaluation.grading_page import serve
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import graded
 from chat.evaluation.report.pages import write
-from chat.evaluation.result import CALIBRATION, Result, keep_suite
+from chat.evaluation.result import CALIBRATION, Result, keep_suite, ungraded
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, expected, judged, missing, opened_model, perform, scripts_of
 from chat.evaluation.scripts import Suite
@@ -197,10 +197,13 @@ async def calibrated(settings: Settings, grading: Grading, run: RunFolder, *, as
 
 
 def _failures(result: Result, least: float | None) -> Iterator[str]:
-    """Systems of which a dialogue broke off, or whose mean decided by program is below what was asked for."""
+    """Systems of which a dialogue broke off or lacks a grade, or whose mean decided by program is below what was asked
+    for."""
     for name, system in result.figures["systems"].items():
         if system["faults"]:
             yield f"{name}: {system['faults']} dialogues broke off; start the command again."
+        if system["grade_errors"]:
+            yield f"{name}: {ungraded(system)}; start the command again."
         found = system["metrics"][PROGRAM]
         if least is not None and (found is None or found["mean"] < least):
             mean = f"{found['mean']:.2f}" if found else "nothing"

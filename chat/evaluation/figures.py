@@ -41,8 +41,13 @@ class Scores:
 
     def grade(self, dialogue: Played, metric: str) -> Grade | None:
         """The one that counts: a person's over the program's over the judge's."""
-        given = (self.grades.get((str(dialogue.key), metric, by, 0)) for by in ("human", "program", "judge"))
-        return next(filter(None, given), None)
+        given = [self.grades.get((str(dialogue.key), metric, by, 0)) for by in ("human", "program", "judge")]
+        found = [grade for grade in given if grade]
+        return next((grade for grade in found if grade.counts), found[0] if found else None)
+
+    def _by_program(self, dialogue: Played, metric: str) -> bool:
+        grade = self.grades.get((str(dialogue.key), metric, "program", 0))
+        return bool(grade and grade.counts)
 
     def by_script(self, system: str, metric: str) -> dict[str, float]:
         """The mean over seeds of every script to which the metric applies. What could not be graded counts as 0."""
@@ -56,10 +61,10 @@ class Scores:
         """Of one metric, or of the several behind a mean, those that apply; an error is 0, never a pass."""
         names = {
             PAPER: [m.name for m in self.rubric.metrics if m.paper],
-            PROGRAM: [m.name for m in self.rubric.metrics if (str(dialogue.key), m.name, "program", 0) in self.grades],
+            PROGRAM: [m.name for m in self.rubric.metrics if self._by_program(dialogue, m.name)],
         }
         grades = [self.grade(dialogue, name) for name in names.get(metric, [metric])]
-        return [grade.score or 0 for grade in grades if grade and (grade.score is not None or grade.error)]
+        return [grade.score or 0 for grade in grades if grade and grade.counts]
 
     def passed(self, dialogue: Played) -> bool:
         """Every metric that a program decides is at least `pass_at`."""
@@ -91,24 +96,32 @@ def figures(scores: Scores) -> dict[str, Any]:
 
 def _system(scores: Scores, system: str, names: Sequence[str], shared: set[str]) -> dict[str, Any]:
     played = scores.of(system)
-    plays = defaultdict[str, list[bool]](list)
-    for dialogue in played:
-        plays[dialogue.key.script].append(scores.passed(dialogue))
-    most = max(map(len, plays.values()), default=0)
+    among = [dialogue for dialogue in played if dialogue.key.script in shared]
     means = {name: scores.by_script(system, name) for name in names}
     given = [scores.grade(dialogue, metric.name) for dialogue in played for metric in scores.rubric.metrics]
     return {
         "dialogues": len(played),
-        "scripts": len(plays),
+        "scripts": len({dialogue.key.script for dialogue in played}),
         "faults": sum(bool(dialogue.fault) for dialogue in played),
         "grade_errors": sum(bool(grade and grade.error) for grade in given),
         "metrics": {name: _estimate(each, each) for name, each in means.items()},
         "shared": {name: _estimate(each, shared) for name, each in means.items()},
-        "pass": {str(k): stats.pass_hat(plays, k) for k in range(1, most + 1)},
+        "pass": _passes(scores, played),
+        "shared_pass": _passes(scores, among),
         "invoke": _invoke(played),
+        "shared_invoke": _invoke(among),
         "cost": cost(played),
-        "shared_cost": cost([dialogue for dialogue in played if dialogue.key.script in shared]),
+        "shared_cost": cost(among),
     }
+
+
+def _passes(scores: Scores, played: Sequence[Played]) -> dict[str, float | None]:
+    """pass^k for each k that there are plays for."""
+    plays = defaultdict[str, list[bool]](list)
+    for dialogue in played:
+        plays[dialogue.key.script].append(scores.passed(dialogue))
+    most = max(map(len, plays.values()), default=0)
+    return {str(k): stats.pass_hat(plays, k) for k in range(1, most + 1)}
 
 
 def _estimate(values: Mapping[str, float], among: Container[str]) -> dict[str, float] | None:

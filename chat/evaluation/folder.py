@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -46,15 +46,18 @@ class RunFolder:
         return RunFolder, (self.path, self.config)
 
     @classmethod
-    def open(cls, path: Path | str, config: Row) -> RunFolder:
-        """Makes the folder or goes on with it; one run at a time. Raises ChatFault."""
+    def open(cls, path: Path | str, config: Row, lately: Sequence[str] = ()) -> RunFolder:
+        """Makes the folder or goes on with it; one run at a time. Raises ChatFault.
+
+        `lately`: keys of the config that folders of earlier versions may lack; there they may be anything.
+        """
         folder = Path(path)
         wanted = json.loads(json.dumps(config))  # as it will be read back: tuples are lists
         try:
             with ExitStack() as opened:
                 lock = FolderLock(folder)
                 opened.callback(lock.release)
-                kept = _kept(folder / "config.json", wanted)
+                kept = _kept(folder / "config.json", wanted, lately)
                 for file in folder.glob("*.jsonl"):
                     _mend(file)
                 run = cls(folder, kept, lock)
@@ -107,7 +110,7 @@ class RunFolder:
         save_json(self.path / "summary.json", figures)
 
 
-def _kept(file: Path, wanted: Row) -> Row:
+def _kept(file: Path, wanted: Row, lately: Sequence[str]) -> Row:
     """The config of the run that goes on. Raises ChatFault with the first key that differs."""
     if not file.is_file():
         save_json(file, wanted)
@@ -116,7 +119,8 @@ def _kept(file: Path, wanted: Row) -> Row:
         kept: Row = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ChatFault(f"{file} is not JSON: name another folder, or delete this one.") from error
-    for name in sorted({*kept, *wanted} - {ABOUT}):
+    lacking = {*lately} - {*kept}
+    for name in sorted({*kept, *wanted} - {ABOUT} - lacking):
         if kept.get(name) != wanted.get(name):
             raise ChatFault(
                 f"{file.parent} holds another run: its `{name}` is {_brief(kept.get(name))}, now it would be "

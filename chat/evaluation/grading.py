@@ -5,7 +5,7 @@ A grade of a person stands over the program's and the judge's, which are kept be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -35,12 +35,18 @@ class Grading:
         script = {script.id: script for script in self.suite.dialogues}[dialogue.key.script]
         return Case(self.suite, script, dialogue, base_of(self.suite, script, self.bases))
 
-    def by_program(self, dialogue: Played) -> Iterator[Grade]:
-        """One grade for each metric that a program decides here; of a score None where it does not apply."""
+    def by_program(self, dialogue: Played, known: Container[At] = ()) -> Iterator[Grade]:
+        """One grade for each metric that a program decides here; of a score None where it does not apply.
+
+        `known`: a program's grade from before the dialogue was played again is taken back where the judge decides now.
+        """
         case = self.case(dialogue)
-        for metric in self.rubric.metrics:
-            if metric.program and not for_judge(metric, case):
+        for metric in filter(lambda metric: metric.program, self.rubric.metrics):
+            none = Grade(metric.name, None, "program", key=str(dialogue.key))
+            if not for_judge(metric, case):
                 yield program_grade(metric, case)
+            elif none.at in known:
+                yield none
 
     def ours(self, given: Grade, dialogue: Played, known: Mapping[At, Grade]) -> Grade | None:
         """What stands beside a person's grade: the program's, or the judge's where it is among those that are known."""
@@ -58,9 +64,12 @@ def for_judge(metric: Metric, case: Case) -> bool:
 
 
 def program_grade(metric: Metric, case: Case, of: int = 0) -> Grade:
-    """Of the dialogue or one of its turns. A dialogue that broke off has none."""
+    """Of the dialogue or one of its turns. One that broke off has none: an error where its script expects something of
+    the metric, which elsewhere does not apply."""
     key = str(case.played.key)
     if case.played.fault:
+        if not GRADERS[metric.program](case.unanswered()).items:
+            return Grade(metric.name, None, "program", key=key, of=of)
         error = f"the dialogue broke off: {case.played.fault}"
         return Grade(metric.name, None, "program", error=error, key=key, of=of)
     score, reason, item = fold(GRADERS[metric.program](case), of)
@@ -72,7 +81,7 @@ def by_program(grading: Grading, folder: RunFolder) -> None:
     """Programs grade everything anew, which costs nothing: a row for every grade that is new or has changed."""
     known = latest(graded(folder))
     for dialogue in played(folder).values():
-        for found in grading.by_program(dialogue):
+        for found in grading.by_program(dialogue, known):
             if known.get(found.at) != found:
                 folder.append(GRADES, asdict(found))
 

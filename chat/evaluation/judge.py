@@ -108,7 +108,7 @@ def accepted(data: Mapping[str, Any], metric: Metric, quotable: Sequence[Exchang
     reason, quote = (str(data.get(name) or "").strip() for name in ("reason", "quote"))
     if isinstance(score, str) and re.fullmatch(r"\s*\d+\s*", score):
         score = int(score)
-    if isinstance(score, bool) or score not in metric.scores:
+    if not isinstance(score, int | float) or isinstance(score, bool) or score not in metric.scores:
         raise Unusable(f"The score {score!r} was not offered; choose one of {', '.join(map(str, metric.scores))}.")
     if not reason or not quote:
         raise Unusable(f"The {'quote' if reason else 'reason'} is empty.")

@@ -131,6 +131,11 @@ class Grade:
     """The turn graded; 0: the whole dialogue."""
 
     @property
+    def counts(self) -> bool:
+        """Not where the metric does not apply."""
+        return self.score is not None or bool(self.error)
+
+    @property
     def at(self) -> At:
         return self.key, self.metric, self.by, self.of
 

@@ -77,8 +77,14 @@ class Result:
             found.append(
                 f"{name:16} paper's six {means[0]}, by program {means[1]}, {cost['slow_runs']:.1f} slow runs and "
                 f"{cost['seconds']:.1f} s a dialogue, {system['dialogues']} dialogues, {system['faults']} broke off"
+                + (f", {ungraded(system)}" if system["grade_errors"] else "")
             )
         return found
+
+
+def ungraded(system: Mapping[str, Any]) -> str:
+    """Of a system's figures: how many grades there should be and are not."""
+    return f"{system['grade_errors']} grades could not be given; they count as 0"
 
 
 def _needing(grading: Grading, dialogue: Played) -> Played:

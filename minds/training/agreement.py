@@ -11,12 +11,13 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 
 from minds.policies.agreement import WEIGHTS, Way, features
 from minds.training.calibrate import platt
-from minds.training.rows import Row
+from minds.training.rows import Row, rows_of
 
 FREE, FOLDS = 0.8, 8
 FEW = 1.0
@@ -32,7 +33,12 @@ def main(arguments: Sequence[str]) -> int:
     ask.add_argument("--data", type=Path, nargs="+", required=True, help="files that `bench ways` wrote")
     ask.add_argument("--out", type=Path, default=WEIGHTS)
     given = ask.parse_args(arguments)
-    rows = [json.loads(line) for path in given.data for line in path.read_text(encoding="utf-8").splitlines()]
+    try:
+        rows = [row for path in given.data for row in _read(path)]
+        if len({*map(fold_of, rows)}) < 2:
+            raise ValueError("too few items: none is left to fit on while the others are counted")
+    except (OSError, ValueError) as error:
+        ask.error(f"{error}; name files that `bench ways` wrote.")
     bar, figures = chosen_bar([one for fold in range(FOLDS) for one in _held_out(rows, fold)])
     weights = _fitted(rows)
     text = json.dumps({"weights": [round(float(one), 4) for one in weights], "sure": round(bar, 4)})
@@ -45,10 +51,23 @@ Asked = list[tuple[float, bool]]
 """Of one item: in each state in turn how likely the chosen way was right, and whether it was."""
 
 
+def _read(path: Path) -> list[Row]:
+    """Raises OSError, ValueError."""
+    rows: list[Row] = rows_of(path)
+    if not rows or not all(isinstance(row, dict) and {"id", "said", "ways", "right"} <= row.keys() for row in rows):
+        raise ValueError(f"{path} holds no items, or a row that is none")
+    return rows
+
+
+def fold_of(row: Row) -> int:
+    """By its item, which files of several runs hold: it must not be fitted on and counted at once."""
+    return crc32(str(row["id"]).encode()) % FOLDS
+
+
 def _held_out(rows: Sequence[Row], fold: int) -> Iterator[Asked]:
     """Of a fold's items, by weights of the others."""
-    weights = _fitted([row for n, row in enumerate(rows) if n % FOLDS != fold])
-    for row in (row for n, row in enumerate(rows) if n % FOLDS == fold):
+    weights = _fitted([row for row in rows if fold_of(row) != fold])
+    for row in (row for row in rows if fold_of(row) == fold):
         yield [_settled(row, here, weights) for kinds in STATES if (here := _of(row, kinds))]
 
 

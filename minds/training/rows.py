@@ -23,8 +23,14 @@ def lines(name: str) -> list[Any]:
 
 def rows_of(path: Path) -> list[Any]:
     """Of a file that people made: a line that is no JSON is a mistake in it. Raises OSError, ValueError."""
+    rows = []
     with _opened(path, "rt") as file:
-        return [json.loads(line) for line in file if line.strip()]
+        for number, line in enumerate(file, 1):
+            try:
+                rows += [json.loads(line)] if line.strip() else []
+            except json.JSONDecodeError as error:
+                raise ValueError(f"line {number} of {path} is no JSON: {error.msg}") from error
+    return rows
 
 
 def stored(path: Path) -> Iterator[Any]:

@@ -52,7 +52,7 @@ def run(ask: Ask) -> dict[str, object]:
     if ask.out is None:
         raise ChatFault("Name the folder of the run with --out; the same folder goes on where it was.")
     more = {"reworded": about(told, ask.goals)} if told else {}
-    with closing(RunFolder.open(ask.out, config(setup, split) | more)) as folder:
+    with closing(RunFolder.open(ask.out, config(setup, split) | more, lately=["goals_by"])) as folder:
         chosen = read(folder, chosen, ask) if told else chosen
         return played(folder, chosen, partial(outcomes, setup, ask.jobs))
 
@@ -117,7 +117,7 @@ def weights_of(setup: Setup) -> dict[str, str]:
 
 def config(setup: Setup, split: str) -> dict[str, Any]:
     """What must be the same for a run to be gone on with; how many episodes and how fast may differ."""
-    rules, switches = setup.protocol, rules_of(setup.strategy, setup.ask.world)
+    rules, settings, switches = setup.protocol, setup.ask.settings, rules_of(setup.strategy, setup.ask.world)
     switched = [vars(replace(rule, on=rule.on and rule.name not in setup.ask.without)) for rule in switches]
     return {
         "world": setup.ask.world,
@@ -134,8 +134,9 @@ def config(setup: Setup, split: str) -> dict[str, Any]:
         },
         "weights": weights_of(setup),
         "without": sorted(setup.ask.without),
-        "model": None if setup.strategy in WITHOUT_MODEL else setup.ask.settings.slow_model,
-        "temperature": setup.ask.settings.temperature,
+        "model": None if setup.strategy in WITHOUT_MODEL else settings.slow_model,
+        **({"goals_by": [settings.fast_model, settings.slow_model]} if setup.ask.goals == "turn" else {}),
+        "temperature": settings.temperature,
         "about": provenance(*PACKAGES) | {"rules": switched},
     }
 

@@ -71,6 +71,11 @@ class Case:
             yield Stage(parts, _together(parts), turn, expect, frozenset(tells))
             reply, called = parts[-1].reply, [call.tool for call in parts[-1].calls]
 
+    def unanswered(self) -> Case:
+        """Every turn of the script taken, and nothing replied: what it expects shows, whatever was played."""
+        turns = tuple(Exchange(turn.number, turn.number, "", "") for turn in self.script.turns)
+        return replace(self, played=replace(self.played, turns=turns))
+
     @cached_property
     def checked(self) -> Mapping[int, Sequence[Checked]]:
         """Of each stage, what its reply asserts, and whether that is so; empty in a domain without such a reader."""

@@ -201,6 +201,22 @@ def test_a_file_of_replies_is_gone_on_with(settings: Settings, tmp_path: Path) -
         run(replace(ask, bare=False), opening)
 
 
+def test_a_folder_of_other_models_settings_or_data_is_refused(settings: Settings, tmp_path: Path) -> None:
+    settings = replace(settings, slow_model=script(tmp_path, "Monday"))
+    ask = Ask(settings, data=data(tmp_path, DAY), out=tmp_path / "run", bare=True)
+    run(ask, opening)
+    for other in ({"temperature": 0.5}, {"without": "program"}, {"fast_model": "scripted:other"}):
+        with pytest.raises(ChatFault, match=f"its `{next(iter(other))}` is .* name another folder with --out"):
+            run(replace(ask, settings=replace(settings, **other)), opening)  # type: ignore[arg-type]
+    config = json.loads((tmp_path / "run" / "config.json").read_text(encoding="utf-8"))
+    data(tmp_path, DAY, SUM)
+    with pytest.raises(ChatFault, match="its `data` is"):
+        run(replace(ask, limit=1), opening)
+    early = {name: config[name] for name in ("bench", "model")}  # as an earlier version wrote it
+    (tmp_path / "run" / "config.json").write_text(json.dumps(early), encoding="utf-8")
+    assert run(replace(ask, limit=1), opening)["n"] == 1
+
+
 async def test_who_stays_silent_is_asked_again_and_then_the_benchmark_stops(settings: Settings, tmp_path: Path) -> None:
     silent = [True]
 
@@ -232,12 +248,33 @@ def test_figures_are_shares_of_the_items() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["{", "[]", '{"id": "a"}', json.dumps({**DAY, "expect": {}}), json.dumps({**DAY, "today": "x"})]
+    "line",
+    [
+        "{",
+        "[]",
+        '{"id": "a"}',
+        *(
+            json.dumps({**DAY, **wrong})
+            for wrong in (
+                {"expect": {}},
+                {"expect": {"any": "Monday"}},
+                {"expect": {"any": ["Monday"], "not": "Sunday"}},
+                {"expect": {"any": ["2"], "number": 2}},
+                {"today": "x"},
+                {"turns": "What day is it?"},
+            )
+        ),
+    ],
 )
 def test_a_file_that_holds_no_items_is_told(tmp_path: Path, line: str) -> None:
     (tmp_path / "items.jsonl").write_text(line)
     with pytest.raises(ChatFault, match=r"Line 1 of .*items\.jsonl. cannot be used"):
         read_items(tmp_path / "items.jsonl")
+
+
+def test_an_id_that_is_there_twice_is_told_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(ChatFault, match=r"Line 3 of .* \(the id 'sum' is there twice\)"):
+        read_items(data(tmp_path, SUM, DAY, SUM))
 
 
 def test_out_is_a_folder_and_bare_a_flag(settings: Settings, tmp_path: Path) -> None:

@@ -607,4 +607,6 @@ def test_the_config_names_weights_and_rules(tmp_path: Path) -> None:
     off = [rule["name"] for rule in made["about"]["rules"] if not rule["on"]]
     assert off == ["guard"] and len(made["about"]["rules"]) > 3
     assert config(setup_of(ask(tmp_path, strategy="react")), "test")["model"] == "embedded"
-    assert config(setup_of(ask(tmp_path, strategy="oracle")), "test")["weights"] == {}
+    oracle = config(setup_of(ask(tmp_path, strategy="oracle")), "test")
+    assert oracle["weights"] == {} and "goals_by" not in oracle
+    assert config(setup_of(ask(tmp_path, strategy="oracle", goals="turn")), "test")["goals_by"] == ["embedded"] * 2

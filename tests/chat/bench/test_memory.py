@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from chat.bench import Ask, asked, memory_scale
-from chat.bench.memory import run, turns_of
+from chat.bench.memory import lives_of, run, turns_of
+from chat.bench.memory_locomo import conversations, questions
 from chat.bench.memory_scale import _filters, _notes, _of_one
 from chat.faults import ChatFault
 from chat.settings import Settings, read_settings
@@ -35,6 +36,37 @@ def test_a_line_without_what_is_needed_is_named(tmp_path: Path) -> None:
     (tmp_path / "talks.jsonl").write_text('{"says": "hello"}\n')
     with pytest.raises(ChatFault, match=r"Line 1 of .*talks.jsonl. cannot be used .*give .*say"):
         turns_of(tmp_path / "talks.jsonl")
+
+
+def test_an_expectation_that_cannot_be_graded_is_told_before_anything_is_played(tmp_path: Path) -> None:
+    file = tmp_path / "talks.jsonl"
+    for expect in ({"anny": ["17802"]}, {"any": "17802"}, {"number": 17802}):
+        file.write_text(json.dumps({"say": "What is 387 times 46?", "expect": expect}))
+        with pytest.raises(ChatFault, match="Line 1 of"):
+            turns_of(file)
+        question = {"ask": "How much?", "expect": expect, "withdrawn": []}
+        file.write_text(json.dumps({"life": "ada", "talks": [], "questions": [question]}))
+        with pytest.raises(ChatFault, match="Line 1 of"):
+            lives_of(file)
+    file.write_text('{"say": "What is 387 times 46?", "expect": {"number": 17802, "tolerance": 0}}')
+    assert turns_of(file)[0].expect["number"] == 17802
+    assert lives_of(DATA / "lives.jsonl")
+
+
+def test_locomos_own_file_is_read_as_well_as_single_conversations(tmp_path: Path) -> None:
+    file, qa = tmp_path / "locomo10.json", [{"question": "Where?", "category": 4, "evidence": ["D1:1"]}]
+    turns = [{"speaker": "Ada", "dia_id": "D1:1", "text": "I live in Rome."}]
+    talk = {"session_1": turns, "session_1_date_time": "1:56 pm on 8 May, 2023"}
+    published = {"sample_id": "conv-26", "qa": qa, "conversation": talk}
+    for form in ([published, published], published, {**talk, "qa": qa}):
+        file.write_text(json.dumps(form))
+        found = conversations(file)
+        assert [*found] == (["locomo10-1", "locomo10-2"] if isinstance(form, list) else ["locomo10"])
+        assert all(data["session_1"] == turns and [*questions(data)] for data in found.values())
+    for wrong in (talk, {"qa": qa}, [published, {"qa": qa, "conversation": {}}], [1], 1):
+        file.write_text(json.dumps(wrong))
+        with pytest.raises(ChatFault, match=r"is no conversation of LoCoMo: it needs `qa`"):
+            conversations(file)
 
 
 def test_the_repeats_are_forty_in_a_hundred_and_come_after_what_they_repeat() -> None:

@@ -31,6 +31,8 @@ async def test_a_sound_answer_is_a_grade_with_the_turn_it_rests_on() -> None:
         {**GOOD, "score": None},
         {**GOOD, "score": True},
         {**GOOD, "score": "good"},
+        {**GOOD, "score": [2]},
+        {**GOOD, "score": {"score": 2}},
         {**GOOD, "reason": " "},
         {**GOOD, "quote": ""},
         {**GOOD, "quote": "I will never say that."},

@@ -12,10 +12,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from chat.evaluation.calibration import calibrate
+from chat.evaluation.command import _failures
 from chat.evaluation.compared import changed, pooled, write_diff, write_pool
 from chat.evaluation.figures import Scores, figures
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import Grading
+from chat.evaluation.grading import Grading, by_program
 from chat.evaluation.grading_page import build
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import Exchange, Grade, Played, latest, to_row
@@ -96,6 +97,34 @@ def test_an_error_is_never_a_pass() -> None:
     system = figures(worse)["systems"]["dual"]
     assert system["metrics"]["house_expertise"]["mean"] == 0 and system["pass"]["1"] == 0
     assert system["grade_errors"] == 1
+    said = "1 grades could not be given; they count as 0"
+    assert said in told(worse).lines()[0] and f"dual: {said}." in tables(figures(worse), RUBRIC)
+    assert list(_failures(told(worse), None)) == [f"dual: {said}; start the command again."]
+    assert "grades" not in told(made).lines()[0] and not [*_failures(told(made), None)]
+
+
+def test_a_programs_grade_that_was_taken_back_hides_no_judges() -> None:
+    made = scores(dual=(2,))
+    judged = grade("house_expertise", 1, "judge", key="s0|dual|0")
+    found = replace(made, grades=latest([grade("house_expertise", None, key="s0|dual|0"), judged]))
+    assert found.grade(found.dialogues["s0|dual|0"], "house_expertise") == judged
+    metrics = figures(found)["systems"]["dual"]["metrics"]
+    assert metrics["house_expertise"]["mean"] == 1 and metrics["program"] is None
+
+
+def test_a_dialogue_that_broke_off_has_errors_only_where_its_script_expects_something() -> None:
+    one = script(Expect(must_mine=("size",)), Expect(invoke=True))
+    grades = Made(suite(one), RUBRIC, Path("none")).by_program(played(exchange(1, "Hm."), fault="gone"))
+    assert {given.metric for given in grades if given.error} == {"demand_mining", "invoking"}
+
+
+def test_after_a_replay_the_judge_decides_what_a_program_could_not(tmp_path: Path) -> None:
+    one = script(Expect(trade=True))
+    grading, folder = Made(suite(one), RUBRIC, Path("none")), RunFolder(tmp_path, {})
+    folder.append("grades", asdict(grade("industry_familiarity", None, error="the dialogue broke off")))
+    folder.append("dialogues", to_row(played(exchange(1, "It depends."))))
+    by_program(grading, folder)
+    assert not latest(kept_grades(folder))["one|dual|0", "industry_familiarity", "program", 0].counts
 
 
 def test_a_person_stands_over_the_program() -> None:
@@ -107,8 +136,12 @@ def test_a_person_stands_over_the_program() -> None:
 
 def test_scores_are_compared_on_the_scripts_that_all_have() -> None:
     found = figures(scores(dual=(2, 2, 0, 0), react=(1, 1)))
-    assert found["shared_scripts"] == 2
-    assert found["systems"]["dual"]["shared"]["house_expertise"]["mean"] == 2
+    dual = found["systems"]["dual"]
+    assert found["shared_scripts"] == 2 and dual["shared"]["house_expertise"]["mean"] == 2
+    assert (dual["pass"]["1"], dual["shared_pass"]["1"]) == (0.5, 1.0)
+    assert (dual["invoke"]["turns"], dual["shared_invoke"]["turns"]) == (8, 4)
+    on_shared, on_all = (line for line in tables(found, RUBRIC).splitlines() if line.startswith("| dual *"))
+    assert on_shared.endswith("| 1.00 |") and on_all.endswith("| 0.50 |")
 
 
 class Reader(HTMLParser):

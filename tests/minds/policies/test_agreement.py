@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from minds.policies.agreement import WEIGHTS, Way, agree, asserted, chosen, features, sure
-from minds.training.agreement import chosen_bar, main
+from minds.training.agreement import chosen_bar, fold_of, main
 
 TABLE = "Here it is:\n\n| what | how many |\n|---|---|\n| socks | 5 |"
 SAID = "I have 3 boxes of 12 eggs and drop 5. How many are left?"
@@ -77,6 +78,33 @@ def test_a_fit_on_what_was_collected_finds_that_agreement_is_right(tmp_path: Pat
     fitted = json.loads(out.read_text(encoding="utf-8"))
     assert len(fitted["weights"]) == len(json.loads(WEIGHTS.read_text(encoding="utf-8"))["weights"])
     assert fitted["weights"][2] > fitted["weights"][4] + 0.5 and 0 < fitted["sure"] < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (None, "No such file"),
+        ("", "holds no items"),
+        ("[]", "a row that is none"),
+        ('{"id": "a"}', "a row that is none"),
+        ('{"id": "a", "said": "1", "ways": [], "right": []}', "too few items"),
+        ('{"id": "a", "said": "1", "ways": [], "right": []}\n{', "line 2 of .* is no JSON"),
+    ],
+)
+def test_data_that_cannot_be_fitted_on_is_told_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None, told: str
+) -> None:
+    if text is not None:
+        (tmp_path / "ways.jsonl").write_text(text, encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main(["--data", str(tmp_path / "ways.jsonl"), "--out", str(tmp_path / "out.json")])
+    assert re.search(told, capsys.readouterr().err)
+
+
+def test_an_item_is_in_the_same_fold_in_every_file() -> None:
+    """Told as a number here: the hash must be the same in every process."""
+    assert fold_of({"id": "a"}) == fold_of({"id": "a", "said": "again"}) == 3
+    assert len({fold_of({"id": f"gsm8k-{n}"}) for n in range(100)}) == 8
 
 
 def test_the_bar_parts_sure_from_doubt() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -14,5 +13,5 @@ def test_a_mistake_in_a_file_that_people_made_is_no_row_less(tmp_path: Path) -> 
     path = tmp_path / "turns.jsonl"
     path.write_text('{"id": 1}\n{"id": 2\n', encoding="utf-8")
     assert list(stored(path)) == [{"id": 1}]
-    with pytest.raises(json.JSONDecodeError):
+    with pytest.raises(ValueError, match=r"line 2 of .* is no JSON"):
         rows_of(path)
