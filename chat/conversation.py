@@ -33,12 +33,12 @@ from chat.turn_context import Contexts
 from chat.uploads import pictures_of, unseen
 from chat.worlds.instant import Instant
 from chat.worlds.worlds import Worlds
-from memory.memory import IMPORTED
+from memory.memory import IMPORTED, MemoryFault
 from minds.dialogue import Event, Reply, Turn
 from minds.grounds import resting
 from minds.languages import name
 from minds.models import Role
-from minds.models.language import Usage
+from minds.models.language import Busy, Missing, Unreachable, Usage
 from minds.models.meter import metered
 from prompts import spoken
 from tools.desk import Desk, ToolFault
@@ -90,6 +90,9 @@ class Conversation:
         for session, turn, at in await asyncio.to_thread(remembering.unread, user):
             try:
                 await draw_out(remembering, self._told(user, session, turn, at))
+            except (Unreachable, Busy, Missing, MemoryFault) as fault:  # it is read once they are there again
+                log.warning("facts: %s", fault)
+                return
             except Exception as fault:  # what was told behind it is read all the same
                 log.warning("facts: %s", fault)
             await asyncio.to_thread(remembering.was_read, user, session, turn)

@@ -123,7 +123,7 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
     day = day_of(told.at, told.zone)
     ended, id_ = bool(fact.get("ended")), f"{told.session}:{told.turn}:fact{number}"
     until, by, closed = day if ended else "", "", False
-    for old in memory.notes.facts(subject, attribute):
+    for old in memory.notes.facts(subject, attribute, str(fact["quote"])):
         same = old.about["value"].casefold() == str(fact["value"]).strip().casefold()
         beside = (old.session, old.turn) == (told.session, told.turn)  # "I play the harp and the flute"
         if (

@@ -123,7 +123,7 @@ def _forget(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
         asks = f"{_notes(len(ids))} will be deleted for good{beside}."
         return {"asks": asks, "ids": ids, "beside": len(whole) - len(ids)}
     memory.undo.leave(whole)
-    if (whole or asked.get("all")) and not memory.notes.count():  # everything: there may be more that nobody can read
+    if asked.get("all") and not memory.notes.count():  # everything: there may be more that nobody can read
         memory.forget_aside()
     return {"forgotten": len(whole), "undo": SECONDS}
 

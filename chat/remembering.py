@@ -27,7 +27,7 @@ OFF = "off"
 """In the notes' own file: set where the person wants no memory at all."""
 AGREED = "transcript"
 """In the notes' own file: the newest event that they hold; nothing where they are new."""
-UNREAD, MOST = "unread", 20
+UNREAD, MOST = "unread", 1_000
 """In the notes' own file: the turns that tell something and are not read for facts yet; so many of them, the newest."""
 WRONG = "you said that it is wrong"
 TAKEN_BACK = "its turn was taken back"
@@ -85,7 +85,6 @@ class Remembering:
         memory: UserMemory = self._store.user(user)
         if user in self._late:
             self._forget_deleted(memory)
-        self.fault = ""
         return memory
 
     # -- what comes back
@@ -147,6 +146,7 @@ class Remembering:
         with self._unless_broken():
             if notes:
                 self.of(user).keep(self._scoped(user, note) for note in notes)
+                self.fault = ""
 
     def told(self, user: str, said: str) -> Heard:
         """What a person says; what they tell, or wish of the memory, may change what was found for them before.

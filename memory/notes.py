@@ -144,10 +144,10 @@ class Notes(Store):
     def former(self, told: Iterable[Note]) -> dict[tuple[str, int], list[tuple[Note, Note | None]]]:
         """Of the turns (session, number) that notes come from: facts told there that no longer hold, each with the one
         that does now."""
-        turns, found = (
-            {(n.session, n.turn) for n in told},
-            defaultdict[tuple[str, int], list[tuple[Note, Note | None]]](list),
-        )
+        turns = {(n.session, n.turn) for n in told}
+        found = defaultdict[tuple[str, int], list[tuple[Note, Note | None]]](list)
+        if not turns:
+            return found
         ended = self._in(notes.c.session, list({session for session, _ in turns}), _ENDED)
         again = self._notes(
             _NOTE.where(notes.c.kind == "fact", _ENDED, sa.func.coalesce(notes.c.about[AGAIN].as_string(), "") != "")

@@ -156,6 +156,7 @@ async def test_two_sisters_are_two_subjects_and_several_likes_stay(talk: Talk) -
         ("my boss's wife lives in Cork", "boss's wife", "my wife lives in Sligo", "wife", False),
         ("MY EX WIFE LIVES IN CORK", "ex wife", "my wife lives in Sligo", "wife", False),
         ("my sister Ann lives in Cork", "sister Ann", "Ann lives in Sligo now", "Ann", True),
+        ("Ann lives in Cork", "Ann", "my sister Ann lives in Sligo", "sister Ann", True),
         ("I hear that Ann lives in Cork", "Ann", "my sister Ann lives in Sligo", "sister Ann", True),
     ],
 )

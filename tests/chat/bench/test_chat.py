@@ -205,9 +205,10 @@ def test_a_folder_of_other_models_settings_or_data_is_refused(settings: Settings
     settings = replace(settings, slow_model=script(tmp_path, "Monday"))
     ask = Ask(settings, data=data(tmp_path, DAY), out=tmp_path / "run", bare=True)
     run(ask, opening)
-    for other in ({"temperature": 0.5}, {"without": "program"}, {"fast_model": "scripted:other"}):
+    others: list[dict[str, Any]] = [{"temperature": 0.5}, {"without": "program"}, {"fast_model": "scripted:other"}]
+    for other in others:
         with pytest.raises(ChatFault, match=f"its `{next(iter(other))}` is .* name another folder with --out"):
-            run(replace(ask, settings=replace(settings, **other)), opening)  # type: ignore[arg-type]
+            run(replace(ask, settings=replace(settings, **other)), opening)
     config = json.loads((tmp_path / "run" / "config.json").read_text(encoding="utf-8"))
     data(tmp_path, DAY, SUM)
     with pytest.raises(ChatFault, match="its `data` is"):
@@ -253,17 +254,12 @@ def test_figures_are_shares_of_the_items() -> None:
         "{",
         "[]",
         '{"id": "a"}',
-        *(
-            json.dumps({**DAY, **wrong})
-            for wrong in (
-                {"expect": {}},
-                {"expect": {"any": "Monday"}},
-                {"expect": {"any": ["Monday"], "not": "Sunday"}},
-                {"expect": {"any": ["2"], "number": 2}},
-                {"today": "x"},
-                {"turns": "What day is it?"},
-            )
-        ),
+        json.dumps(DAY | {"expect": {}}),
+        json.dumps(DAY | {"expect": {"any": "Monday"}}),
+        json.dumps(DAY | {"expect": {"any": ["Monday"], "not": "Sunday"}}),
+        json.dumps(DAY | {"expect": {"any": ["2"], "number": 2}}),
+        json.dumps(DAY | {"today": "x"}),
+        json.dumps(DAY | {"turns": "What day is it?"}),
     ],
 )
 def test_a_file_that_holds_no_items_is_told(tmp_path: Path, line: str) -> None:

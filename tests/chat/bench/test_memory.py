@@ -44,7 +44,7 @@ def test_an_expectation_that_cannot_be_graded_is_told_before_anything_is_played(
         file.write_text(json.dumps({"say": "What is 387 times 46?", "expect": expect}))
         with pytest.raises(ChatFault, match="Line 1 of"):
             turns_of(file)
-        question = {"ask": "How much?", "expect": expect, "withdrawn": []}
+        question: dict[str, object] = {"ask": "How much?", "expect": expect, "withdrawn": []}
         file.write_text(json.dumps({"life": "ada", "talks": [], "questions": [question]}))
         with pytest.raises(ChatFault, match="Line 1 of"):
             lives_of(file)
