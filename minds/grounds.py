@@ -20,6 +20,7 @@ _DAY = re.compile(
     r"(\d\d?)\.(\d\d?)\.(\d{4})|(\d{4})\.(\d\d?)\.(\d\d?)|([0-2]\d|3[01])\.(0?[1-9]|1[0-2])|([01]?\d|2[0-3])\.([0-5]\d)"
 )
 """`24.12.2026`, `2026.12.24`, `24.12.` or `14.30`; not `3.5`: a 3 and a 5 stand somewhere in most texts."""
+_JOINED = re.compile(r"(?<!\d)(\d{1,4})(?=[.:/-](\d{1,4})(?!\d))")
 _LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*+])[ \t]", re.MULTILINE)
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 SMALL = frozenset("0123456789")
@@ -32,16 +33,19 @@ MOST = 3
 """Notes that a reply names, the best first."""
 
 
-def unsupported(reply: str, known: Iterable[str]) -> list[str]:
+def unsupported(reply: str, known: Sequence[str]) -> list[str]:
     """The numbers of `reply`, as written there, that stand in none of `known`; those of lists and code are free."""
     have = {value for text in known for written in numbers(text) for value in readings(written) | parts(written)}
+    joined = {frozenset(map(_plain, pair)) for text in known for pair in _JOINED.findall(text)}
     shown = numbers(_LISTED.sub("", _CODE.sub("", reply)))
-    return list(dict.fromkeys(n for n in shown if n not in SMALL and not _stood(n, have)))
+    return list(dict.fromkeys(n for n in shown if n not in SMALL and not _stood(n, have, joined)))
 
 
-def _stood(written: str, have: set[str]) -> bool:
-    """In one of its readings, or as a day or time with all its parts."""
-    return bool(readings(written) & have or (parts(written) and parts(written) <= have))
+def _stood(written: str, have: set[str], joined: set[frozenset[str]]) -> bool:
+    """In one of its readings, as a day with all its parts, or, of two parts, as these stand together: a 7 and a 20 may
+    stand anywhere, and are no 7.20."""
+    said = parts(written)
+    return bool(readings(written) & have) or (said <= have if len(said) > 2 else said in joined)
 
 
 def unsaid_year(program: str, known: str) -> dict[str, str]:

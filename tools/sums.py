@@ -25,9 +25,9 @@ class NotMeant(Exception):
     """The turn is no expression, or cannot be told from something else."""
 
 
-def numbers_of(tree: Tree[Any], *, english: bool = False) -> dict[str, str]:
-    """Each number as it is written -> as Python writes it. In one turn all are written in one way; `english`: where
-    that could be either, it is the English one. Raises NotMeant."""
+def way_of(tree: Tree[Any], *, english: bool = False) -> tuple[str, str]:
+    """How all its numbers are written: their point, and what parts thousands. `english`: where that could be either, it
+    is the English way. Raises NotMeant."""
     written = [str(token) for token in _tokens(tree, "NUMBER")]
     ways = [(".", ",", _POINT), (",", ".", _COMMA)]
     fitting = [(point, group) for point, group, way in ways if all(way.fullmatch(number) for number in written)]
@@ -35,8 +35,13 @@ def numbers_of(tree: Tree[Any], *, english: bool = False) -> dict[str, str]:
         fitting = []  # 1,234 and 1.234 are more than a thousand here and little more than one there
     if not fitting:
         raise NotMeant
-    point, group = fitting[0]
-    return {number: number.replace(group, "").replace(point, ".") for number in written}
+    return fitting[0]
+
+
+def numbers_of(tree: Tree[Any], *, english: bool = False) -> dict[str, str]:
+    """Each number as it is written -> as Python writes it. Raises NotMeant."""
+    point, group = way_of(tree, english=english)
+    return {str(n): str(n).replace(group, "").replace(point, ".") for n in _tokens(tree, "NUMBER")}
 
 
 def _tokens(tree: Tree[Any], *kinds: str) -> list[Any]:

@@ -38,11 +38,10 @@ async def worked_out(
         text += await more(left, EQUALS)
         if usage.cut or text.endswith(ENDS):
             return text
-        if (value := come_to(text)) is not None:
-            text = f"{text.rstrip()} {EQUALS} {value}"
-            continue
-        text += await more(1)  # it was at its end, or at a "=" behind something else
-        if not usage.cut:
-            return text
+        following = await more(1)
+        if not usage.cut:  # it was at its end
+            return text + following
+        value = come_to(text) if following.strip() == EQUALS else None
+        text = text + following if value is None else f"{text.rstrip()} {EQUALS} {value}"
     usage.cut = True
     return text

@@ -94,6 +94,8 @@ def test_what_stands_somewhere_is_supported(reply: str, known: str) -> None:
         ("In 12 000 cases.", ["12", "000"], ["12 000"]),
         ("About 1234.", ["12345"], ["1234"]),
         ("Am 24.12.2026 um 14.30 Uhr.", ["2026-11-24", "15:30"], ["24.12.2026", "14.30"]),
+        ("Your change is 7.20.", ["I bought 7 pens for 20"], ["7.20"]),
+        ("It is 12.5 km.", ["12 walks of 5 km"], ["12.5"]),
         ("It is 3.5, or 24.75.", ["3 and 5, 24 and 75"], ["3.5", "24.75"]),
         ("Version 24.12.20.26", ["24 12 20 26"], ["24.12.20.26"]),
     ],

@@ -47,6 +47,7 @@ def printed(expression: str) -> str:
         ('round(molar_mass("CuSO4.5H2O"), 2), round(molar_mass("Na2CO3.H2O"), 2)', "249.68 124.0"),
         ('molar_mass("KAl(SO4)2.12H2O") == molar_mass("KAl(SO4)2·12H2O")', "True"),
         ('molar_mass("CaSO4.0.5H2O") == molar_mass("CaSO4·0.5H2O")', "True"),
+        ('round(molar_mass("Na2CO3·1.5H2O"), 2)', "133.01"),
         ('round(molar_mass("Fe0.95O"), 2), round(molar_mass("Fe0.95H2O"), 2)', "69.05 71.07"),
     ],
 )

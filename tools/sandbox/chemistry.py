@@ -51,7 +51,7 @@ def molar_mass(formula: str) -> float:
     from pyparsing import ParseBaseException
 
     plain = unicodedata.normalize("NFKC", str(formula)).replace("·", "+").replace("*", "+").strip()
-    plain = _HYDRATE.sub(r"+\1H2O", plain)
+    plain = plain if "+" in plain else _HYDRATE.sub(r"+\1H2O", plain)
     try:
         mass = float(parsed(plain).mass) if 0 < len(plain) <= LONGEST else 0.0
     except (ParseBaseException, ValueError, TypeError, KeyError, RecursionError):

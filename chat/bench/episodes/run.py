@@ -145,22 +145,30 @@ def played(folder: RunFolder, chosen: Sequence[Case], crew: Crew) -> dict[str, o
     """Plays what is not finished, and sums up all of it."""
     done = {row["id"] for row in folder.rows("episodes") if row["ended"] != "model"}  # a healthy one may play the rest
     start, began = sum(1 for _ in folder.rows("starts")), time.monotonic()
-    left = [case for case in chosen if case.id not in done]
+    left, died = [case for case in chosen if case.id not in done], dict[str, Outcome]()
     with progress(len(chosen), done=len(chosen) - len(left)) as advance:
-        for attempt in range(1, ATTEMPTS + 1):
+
+        def kept(outcome: Outcome) -> None:
+            case, row = outcome.case, outcome.row
+            for step in outcome.steps:
+                folder.append("steps", {"start": start, **step})
+            folder.append("episodes", {**row, "start": start, "at": round(time.monotonic() - began, 2)})
+            advance(f"{case.id}: {row['final']:.0f} in {row['steps']} steps")
+
+        for _ in range(ATTEMPTS):
             failed = []
             for outcome in crew(left) if left else ():
-                case, row = outcome.case, outcome.row
-                if outcome.fault:
-                    folder.append("faults", {"id": case.id, "start": start, "fault": outcome.fault})
-                    failed.append(case)
-                    if attempt < ATTEMPTS or not row:
-                        continue
-                for step in outcome.steps:
-                    folder.append("steps", {"start": start, **step})
-                folder.append("episodes", {**row, "start": start, "at": round(time.monotonic() - began, 2)})
-                advance(f"{case.id}: {row['final']:.0f} in {row['steps']} steps")
+                if not outcome.fault:
+                    kept(outcome)
+                    continue
+                folder.append("faults", {"id": outcome.case.id, "start": start, "fault": outcome.fault})
+                failed.append(outcome.case)
+                if outcome.row:
+                    died[outcome.case.id] = outcome
             left = failed
+        for case in left:  # as far as the last try came that came anywhere
+            if case.id in died:
+                kept(died[case.id])
     if left:
         print(f"{len(left)} episodes could not be played out (faults.jsonl): start the command again.", file=sys.stderr)
     return sum_up(folder, [case.id for case in chosen])

@@ -472,6 +472,16 @@ def test_what_the_engine_failed_at_is_tried_again(folder: RunFolder) -> None:
     assert [row["id"] for row in folder.rows("episodes")] == ["mug/1", "mug/0"]
 
 
+def test_where_a_model_died_and_stayed_dead_the_last_try_that_came_anywhere_counts(
+    folder: RunFolder, silenced: type[Silenced]
+) -> None:
+    silenced.left = 1
+    tries = [partial(outcomes, setup(), 0), *[lambda cases: [Outcome(one, fault="gone") for one in cases]] * 2]
+    figures = played(folder, [case(0)], lambda cases: iter(tries.pop(0)(cases)))
+    assert (figures["episodes"], figures["unplayed"], figures["model_died"]) == (1, 0, 1)
+    assert figures["steps"] == (silenced.at or 3) and len(list(folder.rows("faults"))) == 3
+
+
 def test_a_model_that_died_is_tried_again_and_where_it_lasts_is_counted_until_the_next_start(
     folder: RunFolder, silenced: type[Silenced], capsys: pytest.CaptureFixture[str]
 ) -> None:
