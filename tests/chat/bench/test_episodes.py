@@ -475,9 +475,14 @@ def test_what_the_engine_failed_at_is_tried_again(folder: RunFolder) -> None:
 def test_where_a_model_died_and_stayed_dead_the_last_try_that_came_anywhere_counts(
     folder: RunFolder, silenced: type[Silenced]
 ) -> None:
-    silenced.left = 1
-    tries = [partial(outcomes, setup(), 0), *[lambda cases: [Outcome(one, fault="gone") for one in cases]] * 2]
-    figures = played(folder, [case(0)], lambda cases: iter(tries.pop(0)(cases)))
+    silenced.left, tried = 1, 0
+
+    def crew(cases: Sequence[Case]) -> Iterator[Outcome]:
+        nonlocal tried
+        tried += 1
+        return outcomes(setup(), 0, cases) if tried == 1 else (Outcome(one, fault="gone") for one in cases)
+
+    figures = played(folder, [case(0)], crew)
     assert (figures["episodes"], figures["unplayed"], figures["model_died"]) == (1, 0, 1)
     assert figures["steps"] == (silenced.at or 3) and len(list(folder.rows("faults"))) == 3
 
