@@ -75,16 +75,11 @@ def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any
     if any(anew):
         changed(memory)
     if not _learns(remembering, told):  # it went just now, and its facts were not found
-        _unlearn(memory, told)
-
-
-def _unlearn(memory: UserMemory, told: Told) -> None:
-    """Takes a turn's facts out, for good where its words are."""
-    left = memory.notes.of(memory.notes.of_session(told.session, told.turn))
-    facts = [note.id for note in left if note.kind == "fact"]
-    memory.withdraw(facts, TAKEN_BACK)
-    if facts and len(facts) == len(left):
-        memory.forget(facts, everywhere=False)
+        left = memory.notes.of(memory.notes.of_session(told.session, told.turn))
+        facts = [note.id for note in left if note.kind == "fact"]
+        memory.withdraw(facts, TAKEN_BACK)
+        if facts and remembering.erased(told.session, told.turn):
+            memory.forget(facts, everywhere=False)
 
 
 async def read(told: Told) -> list[Mapping[str, Any]]:

@@ -141,6 +141,10 @@ class Remembering:
         """Whether a turn may still be learned from, some time after it was said; blocking."""
         return not self.off(user) and self._transcript.learns(session, turn)
 
+    def erased(self, session: str, turn: int) -> bool:
+        """Whether the words of a turn were deleted for good; blocking."""
+        return self._transcript.erased(session, turn)
+
     def keep(self, user: str, notes: Sequence[Note]) -> None:
         """On the disk when it returns, some milliseconds later."""
         with self._unless_broken():

@@ -281,6 +281,11 @@ class Transcript(Uploads):
         replies = (event for event in self.turn_events(session, turn) if event.kind == "reply")
         return not any(event.data.get("off_record") for event in replies)
 
+    def erased(self, session: str, turn: int) -> bool:
+        """Whether no word of what was said in a turn is there any more."""
+        there = turns.c.session == session, turns.c.number == turn, turns.c.said != REMOVED
+        return not self._read(select(turns.c.number).where(*there))
+
     def remove(self, some: Sequence[tuple[str, int]]) -> None:
         """What was said in these turns is deleted for good, also in a backup that is restored. Unknown ones are no
         fault."""
