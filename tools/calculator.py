@@ -84,15 +84,16 @@ def _parser() -> Lark:
 
 
 def _written(value: Fraction, like: str, point: str, group: str) -> str:
-    """With the sign of its currency where it begins with one, and as many places as amounts have. Raises NotMeant."""
+    """With the sign of its currency, and as many places as amounts have; what two amounts share has no sign. Raises
+    NotMeant."""
     if 0 < abs(value) < SMALLEST:
         raise NotMeant
     places = PLACES if round(value, PLACES) == value else FINE
     whole, rest = divmod(abs(round(value * 10**places)), 10**places)
     part = f"{rest:0{places}d}".rstrip("0")
-    if part and (_AMOUNT.search(like) or _MONEY.match(like)):
+    if part and (_AMOUNT.search(like) or _MONEY.search(like)):
         part = part.ljust(PLACES, "0")
     told = f"{whole:,}".replace(",", group) if re.search(rf"\d{re.escape(group)}\d{{3}}", like) else str(whole)
-    sign = _MONEY.match(like)
-    of_money = sign and not ("/" in like and len(_MONEY.findall(like)) > 1)
-    return "-" * (value < 0) + (sign[0] if sign and of_money else "") + told + point * bool(part) + part
+    sign = _MONEY.search(like)
+    amount = sign and "/" not in like[: sign.start()] and not ("/" in like and len(_MONEY.findall(like)) > 1)
+    return "-" * (value < 0) + (sign[0] if sign and amount else "") + told + point * bool(part) + part

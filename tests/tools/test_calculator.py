@@ -14,6 +14,8 @@ from tools.calculator import come_to
         ("That is 3 * (31 - 9) ", "66"),
         ("So they cost $9 + $16 + $24", "$49"),
         ("At $12 / $3", "4"),
+        ("For 12 / $3", "4"),
+        ("They are 15 * $2.00", "$30"),
         ("It is $30,000 - $11,520", "$18,480"),
         ("Einer kostet 8,40 / 0,75", "11,20"),
         ("Zusammen 1.234,50 + 3", "1.237,50"),
