@@ -65,6 +65,8 @@ class Workbench:
     """What the task may be, each goal with its odds, where a person told it in words of their own."""
     trained: Trained = Trained()  # noqa: RUF009 (frozen)
     """Which weights and rules a strategy with a learned policy uses."""
+    earlier: Sequence[str] = ()
+    """What became of earlier tasks of the same type, and by which actions, the newest last."""
     lost: frozenset[tuple[str, str]] = frozenset()
     """Actions that ended the task unsolved and were taken back, each with what was seen and carried before it."""
     aloud: Callable[[str], None] | None = None

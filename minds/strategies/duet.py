@@ -1,84 +1,112 @@
-"""Duet's own: Swift acts; where it should not be trusted, the slow mind's model decides on one step.
+"""Duet's own: Swift acts as long as it may be trusted; where it may not, Sage plans, and runs its plan.
 
-The switch is SwiftSage's (Lin et al. 2023, 3.4; `swiftsage` is the paper's agent as it stands): a critical act, an
-exception, no reward for five steps. Swift's calibrated confidence makes it less costly: a critical act that Swift is
-sure of needs nobody, nor do five steps that it was sure of (waiting for water to boil earns nothing either). The model
-sees what Swift would do, and one step later Swift proposes again. A model that fails, or writes no
-action, leaves Swift in charge.
+What it takes of the papers. The switch is SwiftSage's (Lin et al. 2023, 3.4; `swiftsage` is the paper's agent as it
+stands), which Swift's calibrated confidence makes less costly: a critical act that Swift is sure of needs nobody, nor
+do five steps that it was sure of (waiting for water to boil earns nothing either). Sage answers the paper's five
+questions and writes an action buffer; it is told what Swift would do, the plan that it wrote before, so that it adapts
+it (SALA's `New plan`), and what became of earlier tasks of the same type. The first action of the buffer that is not
+possible ends it: what InterAct's checker asks a model, whether a thing is here, the world's list of possible actions
+says for nothing. A trial that was lost, or not won in its steps, leaves an adaptation to the next (SALA 2, Reflexion);
+the action that lost it is not Swift's again where the same is seen.
+
+A model that is not strong is never asked, and there is one trial then: that is `swift`.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from minds.dialogue import Episode, Move, Step
-from minds.models.language import ModelFault
+from langchain_core.messages import HumanMessage, SystemMessage
+
+from minds.dialogue import Episode, Move, Step, Why
+from minds.models.language import Usage
 from minds.policies.swift.play import CRITICAL
 from minds.slow import Workbench
-from minds.strategies.nearest import bare
-from minds.strategies.swift import learned
-from minds.strategies.world_react import WorldReAct
+from minds.strategies.reflexion import FAILED
+from minds.strategies.spent import paid
+from minds.strategies.swiftsage import STALLED, Conditions, SwiftSage, earned, possible
+from minds.strategies.transcript import one_line
 from prompts import render
-from tools.worlds.actions import refused
+from tools.worlds.actions import ActionSpace, refused
 
 CRITICAL_ENOUGH, ENOUGH = 0.9, 0.5
 """Confidence from which a critical act needs nobody, and the mean from which steps without a reward do not."""
-STALLED, EXCEPTIONS = 5, 2
-"""Steps in a row without a reward (3.4), or refused by the world (C.3)."""
+EXCEPTIONS = 2
+"""Steps in a row that the world refused (C.3)."""
+ADAPTED_TOKENS = 250
 
 
-class AskingSwift:
-    """One episode's strategy. A model that is not strong is never asked: then Swift goes on alone."""
+class AskingSwift(SwiftSage):
+    """One episode's strategy, through all its trials (minds.slow.Retrying)."""
+
+    halt = 1
+    trials = 3
+    trial_steps: int | None = None
 
     def __init__(self, bench: Workbench) -> None:
-        self._swift, self._sage = learned(bench), WorldReAct(bench)
+        """Raises UnknownRule."""
+        super().__init__(bench)
+        self._bench, self._trial = bench, 0
         self._strong = bench.model.abilities.strong
-        self._since = -1
-        """How many steps there were when Swift took over here, or the model was asked last; -1 before."""
+        self.trials = type(self).trials if self._strong else 1
+        self._view = ""
 
     async def act(self, episode: Episode) -> Move:
-        """Raises ModelFault, WorldFault."""
-        if self._since < 0:
-            self._since = len(episode.steps)
-        move = await self._swift.act(episode)
-        if move.answer is not None:  # nothing was trained for this world
-            return await self._sage.act(episode) if self._strong else move
-        why = doubt(move, episode.steps, self._since) if self._strong else ""
-        if not why:
-            return move
-        self._since = len(episode.steps)
-        sure = f"{move.confidence or 0.0:.0%}"
-        notice = render("strategies/duet", action=move.action, sure=sure, why=why)
-        try:
-            asked = await self._sage.act(replace(episode, notice=f"{notice} {episode.notice}".strip()), (move.action,))
-        except ModelFault as fault:
-            return replace(move, thought=f"{move.thought} (I would have asked, because {why}, but: {fault})")
-        if asked.wrote is not None and not bare(asked.wrote):
-            thought = f"{move.thought} (I asked, because {why}, but the model wrote no action.)"
-            cost = replace(asked, thought=thought, wrote=None)
-            return replace(cost, calls=move.calls, confidence=move.confidence, reached=move.reached)
-        return replace(asked, thought=f"I asked because {why}. {asked.thought}".strip(), reached=move.reached)
+        """Raises WorldFault, and ModelFault where there is no Swift for this world."""
+        if not self._strong:
+            return await self._swift.act(episode)
+        if len(episode.trials) != self._trial:
+            self._begin_anew(episode)
+        self._view = await asyncio.to_thread(lambda: self._world.look() + self._world.inventory())
+        return await super().act(episode)
+
+    async def failed(self, episode: Episode, why: Why) -> Move:
+        """What to do otherwise. Raises ModelFault."""
+        usage, ended = Usage(), FAILED.get(why, FAILED["lost"])
+        asked = [
+            SystemMessage(render("strategies/reflexion")),
+            HumanMessage(f"Task: {one_line(self._world.goal)}\n{self._sage.told(episode.steps)}\n{ended}"),
+        ]
+        return paid(Move(one_line(await self._bench.written(asked, usage, max_tokens=ADAPTED_TOKENS))), usage)
+
+    def _begin_anew(self, episode: Episode) -> None:
+        """The next trial: nothing of the one before is left but what was learnt of it."""
+        last = episode.trials[-1]
+        lost = {(self._view, last.steps[-1].action)} if last.why == "lost" and last.steps else set()
+        super().__init__(replace(self._bench, lost=self._bench.lost | lost))
+        self._trial = len(episode.trials)
+
+    def _why(self, move: Move, steps: Sequence[Step], space: ActionSpace) -> str:
+        return doubt(self._conditions, move, steps, self._since, space)
+
+    def _beside(self, episode: Episode, swifts: Move, why: str) -> str:
+        """Swift's move and why it is not trusted, the plan so far, what was learnt of trials and earlier tasks."""
+        plan, learnt = self._sage.plan, [trial.learnt.thought for trial in episode.trials if trial.learnt.thought]
+        sure = f"{swifts.confidence or 0.0:.0%}"
+        told = [render("strategies/duet/doubt", action=swifts.action, sure=sure, why=why)] if swifts.action else []
+        told += [render("strategies/duet/plan", plan=plan)] if plan else []
+        told += [render("strategies/duet/trial", learnt=learnt[-1])] if learnt else []
+        earlier = "\n".join(f"- {line}" for line in self._bench.earlier)
+        told += [render("strategies/duet/earlier", earlier=earlier)] if earlier else []
+        return "\n\n" + "\n\n".join(told)
 
 
-def doubt(move: Move, steps: Sequence[Step], since: int) -> str:
+def doubt(conditions: Conditions, move: Move, steps: Sequence[Step], since: int, space: ActionSpace) -> str:
     """Why Swift's move should not be trusted, in words; empty where it may. Of `steps`, those from `since` on count."""
-    sure = move.confidence or 0.0
-    if move.action.startswith(CRITICAL.partition("{")[0]) and sure < CRITICAL_ENOUGH:
-        return f"this step cannot be taken back and Swift is only {sure:.0%} sure of it"
-    lately = steps[max(since, len(steps) - STALLED) :]
-    if len(lately) >= EXCEPTIONS and all(refused(step.observation) for step in lately[-EXCEPTIONS:]):
+    sure, lately = move.confidence or 0.0, steps[max(since, len(steps) - STALLED) :]
+    if conditions.critical and move.action.startswith(CRITICAL.partition("{")[0]) and sure < CRITICAL_ENOUGH:
+        return f"this step cannot be taken back and the policy is only {sure:.0%} sure of it"
+    if conditions.invalid and not possible(move.action, space):
+        return f"`{move.action}` is not possible here"
+    last = lately[-EXCEPTIONS:]
+    if conditions.exception and len(last) == EXCEPTIONS and all(refused(step.observation) for step in last):
         return "the last steps were refused by the world"
-    if len(lately) == STALLED and _earned(steps) <= 0 and _sureness(lately) < ENOUGH:
-        return f"{STALLED} steps brought no reward and Swift was not sure of them"
+    unsure = len(lately) == STALLED and _sureness(lately) < ENOUGH
+    if conditions.stalled and unsure and not earned(steps, STALLED):
+        return f"{STALLED} steps brought no reward and the policy was not sure of them"
     return ""
-
-
-def _earned(steps: Sequence[Step]) -> float:
-    """What the last steps brought."""
-    scores = [(step.seen.score or 0.0) if step.seen else 0.0 for step in steps[-STALLED - 1 :]]
-    before = scores[0] if len(scores) > STALLED else 0.0
-    return scores[-1] - before
 
 
 def _sureness(steps: Sequence[Step]) -> float:

@@ -43,6 +43,7 @@ STALLED, HALT = 5, 2
 RECENT = 10
 """Actions that the grounding prompt shows (3.3)."""
 PLAN_TOKENS, GROUND_TOKENS = 500, 200
+NOTHING = "(nothing)"
 SEEN, HELD_BACK = 120, 60
 """Characters of an observation in the condensed history; lines of it at most."""
 
@@ -64,6 +65,9 @@ NAMES = frozenset(field.name for field in fields(Conditions))
 
 class SwiftSage:
     """One episode's strategy."""
+
+    halt = HALT
+    """Steps of the buffer without success, in a row, that give the wheel back to Swift."""
 
     def __init__(self, bench: Workbench) -> None:
         """Raises UnknownRule."""
@@ -92,8 +96,16 @@ class SwiftSage:
         move = await self._swift.act(episode)
         if move.answer is not None:  # nothing was trained for this world: Sage alone
             return await self._asked(episode, space, move, "nothing was trained for this world")
-        why = reason(self._conditions, move, episode.steps, self._since, space, self._sage.asked)
+        why = self._why(move, episode.steps, space)
         return await self._asked(episode, space, move, why) if why else self._swifts(move, space)
+
+    def _why(self, move: Move, steps: Sequence[Step], space: ActionSpace) -> str:
+        """Why Sage is asked rather than Swift's move taken, in words; empty where it is taken."""
+        return reason(self._conditions, move, steps, self._since, space, self._sage.asked)
+
+    def _beside(self, episode: Episode, swifts: Move, why: str) -> str:
+        """What Sage is told beside the paper."""
+        return ""
 
     def _noted(self, episode: Episode) -> ActionSpace:
         self._sage.note(len(episode.steps))
@@ -114,13 +126,13 @@ class SwiftSage:
             return
         self._bad = self._bad + 1 if refused(steps[self._own].observation) or steps[self._own].move.wrote else 0
         self._own = -1
-        if self._bad >= HALT or not self._buffer:
+        if self._bad >= self.halt or not self._buffer:
             self._revert(steps)
 
     def _buffered(self, episode: Episode, space: ActionSpace, wrote: str, thought: str) -> Move | None:
         """The buffer's next action; None where it is the second in a row that is not possible: Swift acts again."""
         self._buffer = self._buffer[1:]
-        if self._bad + 1 >= HALT and not _possible(wrote, space):
+        if self._bad + 1 >= self.halt and not possible(wrote, space):
             self._revert(episode.steps)
             return None
         self._own = len(episode.steps)
@@ -133,7 +145,7 @@ class SwiftSage:
         """Sage's first action, or Swift's where Sage gave none."""
         usage = Usage()
         try:
-            plan, self._buffer = await self._sage.think(episode, usage)
+            plan, self._buffer = await self._sage.think(episode, usage, self._beside(episode, swifts, why))
         except ModelFault as fault:
             if swifts.answer is not None:
                 raise
@@ -150,7 +162,7 @@ class SwiftSage:
 
     def _swifts(self, move: Move, space: ActionSpace) -> Move:
         """Swift's action, or the nearest that is possible."""
-        if _possible(move.action, space):
+        if possible(move.action, space):
             return move
         return replace(taken(move.thought, move.action, space), confidence=move.confidence)
 
@@ -162,23 +174,24 @@ def reason(
     own = steps[since:]
     if conditions.critical and not asked and move.action.startswith(CRITICAL.partition("{")[0]):
         return f"`{move.action}` is a critical decision"
-    if conditions.invalid and not _possible(move.action, space):
+    if conditions.invalid and not possible(move.action, space):
         return f"`{move.action}` is not possible here"
     if conditions.exception and own and refused(own[-1].observation):
         return f"`{own[-1].action}` met an exception"
-    if conditions.stalled and len(own) >= STALLED and not any(_rewards(steps)[-STALLED:]):
+    if conditions.stalled and len(own) >= STALLED and not earned(steps, STALLED):
         return f"{STALLED} steps brought no reward"
     return ""
 
 
-def _possible(action: str, space: ActionSpace) -> bool:
+def possible(action: str, space: ActionSpace) -> bool:
+    """Whether an action is among those that are listed, or none are."""
     return not space.admissible or bool(valid(action, space))
 
 
-def _rewards(steps: Sequence[Step]) -> list[float]:
-    """Of each step; an episode begins with a score of nothing."""
+def earned(steps: Sequence[Step], last: int) -> bool:
+    """Whether the score changed in the last so many steps; an episode begins with a score of nothing."""
     scores = [0.0, *((step.seen.score or 0.0) if step.seen else 0.0 for step in steps)]
-    return [after - before for before, after in pairwise(scores)]
+    return any(after != before for before, after in [*pairwise(scores)][-last:])
 
 
 class Sage:
@@ -190,8 +203,13 @@ class Sage:
         """Place -> what was seen there last."""
         self._where: dict[int, str] = {}
         """Number of a step -> where it was taken."""
-        self.asked = False
-        """A plan was written."""
+        self.plan = ""
+        """The one that was written last."""
+
+    @property
+    def asked(self) -> bool:
+        """Whether a plan was written: a request that failed decided nothing."""
+        return bool(self.plan)
 
     def note(self, number: int) -> None:
         """Remembers the place before step `number`, and what is seen there. Raises WorldFault."""
@@ -199,23 +217,23 @@ class Sage:
         self._rooms[scene.place] = scene.things
         self._where[number] = scene.place
 
-    async def think(self, episode: Episode, usage: Usage) -> tuple[str, list[str]]:
-        """The plan in words, and the actions of its next sub-goal. Raises ModelFault."""
+    async def think(self, episode: Episode, usage: Usage, beside: str = "") -> tuple[str, list[str]]:
+        """The plan in words, and the actions of its next sub-goal; `beside` goes with the task. Raises ModelFault."""
         now = await asyncio.to_thread(self._now, self._world)
         plan = await self._said(
             render("strategies/swiftsage/plan"),
             render(
                 "strategies/swiftsage/plan_now",
                 task=one_line(self._world.goal),
-                history="\n".join(self.history(episode.steps)[-HELD_BACK:]) or "(nothing yet)",
+                history=self.told(episode.steps),
                 rooms="\n".join(self._others()) or "(none)",
                 now=now,
-                steering=" ".join(episode.task.steering),
+                steering=" ".join([*episode.task.steering, beside]).strip(),
             ),
             PLAN_TOKENS,
             usage,
         )
-        self.asked = True  # a request that failed decided nothing
+        self.plan = plan or NOTHING
         permitted = await asyncio.to_thread(templates, self._world)
         written = await self._said(
             render("strategies/swiftsage/ground", templates=permitted.shown),
@@ -233,6 +251,10 @@ class Sage:
 
     async def _said(self, system: str, now: str, most: int, usage: Usage) -> str:
         return (await self._bench.written([SystemMessage(system), HumanMessage(now)], usage, max_tokens=most)).strip()
+
+    def told(self, steps: Sequence[Step]) -> str:
+        """The condensed history (C.2)."""
+        return "\n".join(self.history(steps)[-HELD_BACK:]) or "(nothing yet)"
 
     def history(self, steps: Sequence[Step], before: int = 0) -> list[str]:
         """Each action with its place and what it brought; the same one several times in a row is told once."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 from chat.bench.episodes.stage import ShownWorld
-from minds.dialogue import Dialogue, Episode, Move, Step, Task, in_world
-from minds.models.language import Abilities, Garbled, Unreachable
+from minds.dialogue import Dialogue, Episode, Move, Step, Task, Trial, in_world
+from minds.models.language import Abilities, Unreachable
 from minds.policies.subgoals.play import SubgoalPlay
 from minds.policies.subgoals.segment import Subgoal
 from minds.policies.swift.network import Lexicon, Network
@@ -21,8 +20,10 @@ from minds.strategies import default_world_strategy, open_strategy
 from minds.strategies.duet import AskingSwift, doubt
 from minds.strategies.subgoals import Subgoals
 from minds.strategies.swift import Swift
+from minds.strategies.swiftsage import ALL_CONDITIONS
 from tests.fakes import SMALL, FakeModel
 from tests.minds.test_world_strategies import Silent, silent
+from tools.worlds.actions import ActionSpace
 from tools.worlds.world import Observation, Scene, WorldSpec
 
 SHED = "This room is called the shed. In it, you see: \n\ta red box\n\ta green box\n"
@@ -132,6 +133,7 @@ async def test_subgoals_name_what_they_are_after_and_what_was_reached(monkeypatc
 
 
 STRONG = Abilities(schema=True, strong=True)
+PLAN = "Q1: the red box\nQ4: Focus on the red box."
 
 
 class Unsure(Certain):
@@ -142,38 +144,85 @@ class Unsure(Certain):
         return [Proposal(GREEN if done else Act("focus on {}", (1,)), 0.8 if done else 0.1)]
 
 
-def sage(answers: Sequence[str], abilities: Abilities = STRONG) -> FakeModel:
+def asking(world: Shed, *answers: str, abilities: Abilities = STRONG, **more: Any) -> tuple[AskingSwift, FakeModel]:
+    """The strategy with a model that writes these, one after the other."""
     left = iter(answers)
-    return FakeModel(silent, lambda heard: [{"thought": "Red it says.", "action": next(left)}], abilities=abilities)
+    model = FakeModel(lambda _: [next(left)], silent, abilities=abilities)
+    return AskingSwift(Workbench(model, dict, world=world, **more)), model
 
 
-async def test_a_strong_model_decides_where_swift_is_unsure_of_a_critical_act(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_sage_plans_where_swift_is_unsure_of_a_critical_act(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Unsure, monkeypatch, Swift)
-    model, world = sage(["focus on red box"]), Shed()
-    answer = await think(
-        TASK, AskingSwift(Workbench(model, dict, world=world)), dict, Silent(), Limits(steps=5), world=world
-    )
+    strategy, model = asking(world := Shed(), PLAN, "Action 1: FOCUS(red box)", earlier=("open it: solved by open",))
+    answer = await think(TASK, strategy, dict, Silent(), Limits(steps=5), world=world)
     assert answer.solved and world.done == ["focus on red box", "open green box"]
-    assert len(model.heard) == 1 and "would now do: focus on green box (10% likely" in model.heard[0].last
+    plan, ground = (heard.last for heard in model.heard)
+    assert "would now do: focus on green box (10% likely" in plan and "- open it: solved by open" in plan
+    assert "Your plan before" not in plan and PLAN in ground
     first, second = (step.move for step in answer.episode.steps)
-    assert first.thought.startswith("I asked because this step cannot be taken back") and first.tokens > 0
+    assert first.thought.startswith("I asked Sage because this step cannot be taken back") and first.tokens > 0
     assert (second.thought, second.tokens) == ("I have seen this done: 80% sure.", 0)
+
+
+async def test_a_buffer_ends_at_its_first_impossible_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    started(Unsure, monkeypatch, Swift)
+    buffer = "Action 1: FOCUS(red box)\nAction 2: OPEN(blue box)\nAction 3: FOCUS(green box)"
+    strategy, model = asking(world := Shed(), PLAN, buffer)
+    answer = await think(TASK, strategy, dict, Silent(), Limits(steps=5), world=world)
+    assert answer.solved and world.done == ["focus on red box", "open green box"] and len(model.heard) == 2
+
+
+async def test_a_plan_is_adapted_to_what_came_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Lost(Unsure):
+        def propose(self) -> list[Proposal]:
+            return [Proposal(Act("focus on {}", (1,)), 0.1)]
+
+    started(Lost, monkeypatch, Swift)
+    answers = [PLAN, "Action 1: FOCUS(red box)", "Q4: Open the green box.", "Action 1: OPEN(green box)"]
+    strategy, model = asking(world := Shed(), *answers)
+    answer = await think(TASK, strategy, dict, Silent(), Limits(steps=5), world=world)
+    assert answer.solved and len(model.heard) == 4
+    assert "Your plan before" in model.heard[2].last and PLAN in model.heard[2].last
+
+
+class Anew(Silent):
+    """Begins the shed's task again."""
+
+    before: tuple[Trial, ...] = ()
+
+    def __init__(self, world: Shed) -> None:
+        self._world = world
+
+    async def again(self, number: int, trial: Trial) -> None:
+        self._world.done.clear()
+
+
+async def test_a_trial_that_was_lost_leaves_an_adaptation_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    started(Unsure, monkeypatch, Swift)
+    answers = [PLAN, "Action 1: FOCUS(green box)", "Focus on the red one.", PLAN, "Action 1: FOCUS(red box)"]
+    strategy, model = asking(world := Shed(), *answers)
+    anew = Anew(world)
+    answer = await think(TASK, strategy, dict, anew, Limits(steps=5), world=world, trials=anew)
+    assert answer.solved and [trial.learnt.thought for trial in answer.episode.trials] == ["Focus on the red one."]
+    assert "The world ended the task" in model.heard[2].last
+    assert "What was learnt: Focus on the red one." in model.heard[3].last and "Your plan" not in model.heard[3].last
 
 
 async def test_what_others_did_before_is_not_held_against_swift(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Certain, monkeypatch, Swift)
-    model, theirs = sage([]), Step(in_world("", "wait"), "You wait.", seen=Observation("You wait.", score=0.0))
-    move = await AskingSwift(Workbench(model, dict, world=Shed())).act(Episode(TASK, (theirs,) * 6))
+    theirs = Step(in_world("", "wait"), "You wait.", seen=Observation("You wait.", score=0.0))
+    strategy, model = asking(Shed())
+    move = await strategy.act(Episode(TASK, (theirs,) * 6))
     assert move.action == "focus on red box" and model.heard == []
 
 
 async def test_a_model_that_is_not_strong_is_never_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Unsure, monkeypatch, Swift)
-    model, world = sage([], SMALL), Shed()
-    answer = await think(
-        TASK, AskingSwift(Workbench(model, dict, world=world)), dict, Silent(), Limits(steps=5), world=world
-    )
+    strategy, model = asking(world := Shed(), abilities=SMALL)
+    anew = Anew(world)
+    answer = await think(TASK, strategy, dict, anew, Limits(steps=5), world=world, trials=anew)
     assert not answer.solved and world.done == ["focus on green box"] and model.heard == []
+    assert answer.episode.trials == ()
 
 
 async def test_where_the_model_fails_swift_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,8 +231,8 @@ async def test_where_the_model_fails_swift_goes_on(monkeypatch: pytest.MonkeyPat
     def dead(_: object) -> list[BaseException]:
         return [Unreachable("It was silent.")]
 
-    model = FakeModel(dead, dead, abilities=replace(SMALL, strong=True))
-    move = await AskingSwift(Workbench(model, dict, world=Shed())).act(Episode(TASK))
+    strategy = AskingSwift(Workbench(FakeModel(dead, dead, abilities=STRONG), dict, world=Shed()))
+    move = await strategy.act(Episode(TASK))
     assert move.action == "focus on green box" and "It was silent." in move.thought
 
 
@@ -192,16 +241,15 @@ async def test_where_the_model_writes_nothing_readable_swifts_move_stands(
     monkeypatch: pytest.MonkeyPatch, listed: bool
 ) -> None:
     started(Unsure, monkeypatch, Swift)
-    model = FakeModel(silent, lambda _: [Garbled("It did not finish.")], abilities=STRONG)
+    model = FakeModel(lambda _: ["I wonder."], silent, abilities=STRONG)
     move = await AskingSwift(Workbench(model, dict, world=ShownWorld(Shed(), listed))).act(Episode(TASK))
-    assert (move.action, move.wrote, move.asked) == ("focus on green box", None, 1)
-    assert move.confidence == pytest.approx(0.1) and "wrote no action" in move.thought
+    assert (move.action, move.wrote, move.asked) == ("focus on green box", None, 2)
+    assert move.confidence == pytest.approx(0.1) and "It gave no action" in move.thought
 
 
-async def test_where_nothing_was_trained_a_strong_model_acts_alone() -> None:
-    world = Shed(WorldSpec("textworld", "shed"))
-    move = await AskingSwift(Workbench(sage(["open green box"]), world=world)).act(Episode(TASK))
-    assert move.action == "open green box"
+async def test_where_nothing_was_trained_sage_acts_alone() -> None:
+    strategy, _ = asking(Shed(WorldSpec("textworld", "shed")), PLAN, "Action 1: OPEN(green box)")
+    assert (await strategy.act(Episode(TASK))).action == "open green box"
 
 
 def taken(*scores: float, confidence: float | None = 0.3, said: str = "You do it.") -> tuple[Step, ...]:
@@ -227,7 +275,7 @@ def taken(*scores: float, confidence: float | None = 0.3, said: str = "You do it
     ],
 )
 def test_the_switch(move: Move, steps: tuple[Step, ...], since: int, reason: str) -> None:
-    found = doubt(move, steps, since)
+    found = doubt(ALL_CONDITIONS, move, steps, since, ActionSpace(()))
     assert reason in found and bool(found) == bool(reason)
 
 
