@@ -18,6 +18,8 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from chat.transcript import Transcript
+from chat.worlds.episodes import fold
+from chat.worlds.kept import notes_of_tasks
 from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted, holds
 from memory.sameness import Sameness
 from memory.store import UserMemory
@@ -41,8 +43,13 @@ KEPT_IN = {"date": ("day",), "turn": PASSING, "person": ("person", "telling")}
 """What a result depends on beside its evidence -> the scopes of its question (memory/sameness.py)."""
 
 
+TASKS = 500
+"""Of the newest tasks so many are looked through for those of a type."""
+
 Unread = tuple[str, int, float]
 """Session, turn, and when it was said."""
+Exchange = tuple[str, int, str, dict[str, Any], float]
+"""As the transcript gives them."""
 
 
 class Heard(NamedTuple):
@@ -122,6 +129,16 @@ class Remembering:
             return await asyncio.to_thread(found)
         return None
 
+    def tasks(self, user: str, world: str, task: str, most: int = 3) -> list[Note]:
+        """What became of the newest tasks of a type, the newest last; blocking. None where there is no memory."""
+        if self.off(user):
+            return []
+        with self._unless_broken():
+            known = self.of(user).notes.page(Filter(("episode",), state="current"), TASKS)
+            same = [n for n in known if (n.about.get("world"), n.about.get("task")) == (world, task) and not n.imported]
+            return sorted(same, key=lambda note: note.at)[-most:]
+        return []
+
     def same(self, user: str, question: str, context: Mapping[str, str]) -> Note | None:
         """The newest result kept under this very question, as a program wrote it; blocking, for a moment."""
         with self._unless_broken():
@@ -151,6 +168,12 @@ class Remembering:
             if notes:
                 self.of(user).keep(self._scoped(user, note) for note in notes)
                 self.fault = ""
+
+    def keep_tasks(self, user: str, session: str, turn: int, at: float) -> None:
+        """The tasks in text worlds that ended in a turn; blocking, for a moment."""
+        ended = [*notes_of_tasks(session, fold(self._transcript.world_events(session)), [turn], at)]
+        if ended and self._transcript.options(session).memory and not self.off(user):
+            self.keep(user, ended)
 
     def told(self, user: str, said: str) -> Heard:
         """What a person says; what they tell, or wish of the memory, may change what was found for them before.
@@ -258,11 +281,19 @@ class Remembering:
     def _keep_missing(self, memory: UserMemory) -> None:
         """What was said since they agreed last, as far as it is not kept yet."""
         last = self._transcript.newest()
-        rows = self._transcript.exchanges(memory.name, int(memory.notes.meta(AGREED) or 0))
+        rows = [*self._transcript.exchanges(memory.name, int(memory.notes.meta(AGREED) or 0))]
         new = [note for row in rows for note in notes_of(*row)]
+        new += [note for session in {row[0] for row in rows} for note in self._tasks_of(session, rows)]
         missing = [note for note in new if memory.notes.get(note.id) is None]
         memory.keep(self._scoped(memory.name, note) for note in missing)
         memory.notes.set_meta(AGREED, str(last))
+
+    def _tasks_of(self, session: str, rows: Sequence[Exchange]) -> Iterator[Note]:
+        """The tasks that ended in turns of these rows."""
+        records = fold(self._transcript.world_events(session))
+        for _, turn, _, reply, at in (row for row in rows if records and row[0] == session):
+            if not reply.get(IMPORTED):
+                yield from notes_of_tasks(session, records, [turn], at)
 
     def _in_view_again(self, memory: UserMemory) -> list[str]:
         """What is out with its turn, which is in view: a crash came between. A result may be out for having been

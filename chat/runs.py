@@ -98,7 +98,7 @@ class Runs:
         answering: Callable[[Runs], Answering],
     ) -> None:
         """`answering` makes what answers the turns; it may keep these runs, and uses them only once a turn begins."""
-        self._transcript, self._remembering, self._max_message = transcript, remembering, max_message
+        self._transcript, self.remembering, self._max_message = transcript, remembering, max_message
         self._runs: dict[str, list[Run]] = {}
         self._bells: dict[str, set[asyncio.Event]] = {}
         self._unstored: dict[str, list[Event]] = {}
@@ -153,7 +153,7 @@ class Runs:
         self._transcript.choose(session, turn)
         after = set(self._transcript.turns_from(session, 1))
         self._out(session, sorted(before - after), TAKEN_BACK, [])
-        self._remembering.bring_back(self._transcript.session(session).user, session, sorted(after - before))
+        self.remembering.bring_back(self._transcript.session(session).user, session, sorted(after - before))
         self._ring(session)
 
     async def stop(self, session: str) -> None:
@@ -204,7 +204,7 @@ class Runs:
         await self.stop(session)
         await self._conversation.forget(session)
         self._transcript.delete(session)
-        await asyncio.to_thread(self._remembering.forget_deleted, about.user)
+        await asyncio.to_thread(self.remembering.forget_deleted, about.user)
         self._ring(session)
 
     async def set_feedback(self, session: str, turn: int, value: int) -> None:
@@ -215,7 +215,7 @@ class Runs:
             self._out(session, [turn], WRONG, [turn])
         elif wrong:
             user = self._transcript.session(session).user
-            self._remembering.bring_back(user, session, [turn], self._served([turn], session), WRONG)
+            self.remembering.bring_back(user, session, [turn], self._served([turn], session), WRONG)
 
     async def add_document(self, session: str, name: str, data: bytes) -> Document:
         """Raises ChatFault with the reason why the file cannot be used."""
@@ -346,14 +346,17 @@ class Runs:
         user, turn = self._rememberer(run) if state == "failed" else "", run.turn
         end = self._try_emit(run, "end", state=state, **({SAID: True} if user else {}))
         if user:
-            self._remembering.keep(user, list(notes_of(turn.session, turn.number, turn.said, end.data, end.at)))
+            self.remembering.keep(user, list(notes_of(turn.session, turn.number, turn.said, end.data, end.at)))
+        with suppress(Exception):  # as for a rememberer
+            owner = self._transcript.session(turn.session).user
+            self.remembering.keep_tasks(owner, turn.session, turn.number, end.at)
 
     def _rememberer(self, run: Run) -> str:
         """Whose memory keeps what was said in a turn that failed; empty where none does."""
         session, number = run.turn.session, run.turn.number
         with suppress(Exception):  # the conversation may have been deleted meanwhile; the turn must end all the same
             user = self._transcript.session(session).user
-            return user if run.remembers and self._remembering.learns(user, session, number) else ""
+            return user if run.remembers and self.remembering.learns(user, session, number) else ""
         return ""
 
     async def _take_back(self, session: str, turn: int, *, wrong: bool = True) -> None:
@@ -365,7 +368,7 @@ class Runs:
     def _out(self, session: str, turns: list[int], why: str, wrong: list[int]) -> None:
         """What these turns left is no longer given; nor what those that are `wrong` were answered from."""
         user = self._transcript.session(session).user
-        self._remembering.withdraw(user, session, turns, self._served(wrong, session), why)
+        self.remembering.withdraw(user, session, turns, self._served(wrong, session), why)
 
     def _served(self, turns: list[int], session: str) -> list[str]:
         """The notes that these turns were answered from."""

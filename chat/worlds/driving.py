@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from chat.runs import Run, Runs
+from chat.worlds import kept
 from chat.worlds.episodes import Record, step_data
 from chat.worlds.log import WorldLog
 from chat.worlds.telling import ending, steps_of, taken_back
@@ -106,11 +107,19 @@ class Driving:
         task, done = Task(record.goal, turn.said, turn.dialogue), steps_of(record)
         if record.last.done:
             return Answer("", record.last.won, Episode(task, done))
-        lost = frozenset(record.lost)
-        bench = Workbench(turn.model, dict, turn.temperature, world=live, opening=record.opening.text, lost=lost)
+        earlier = await asyncio.to_thread(self._earlier, turn, record)
+        at, lost = record.opening.text, frozenset(record.lost)
+        bench = Workbench(turn.model, dict, turn.temperature, world=live, opening=at, lost=lost, earlier=earlier)
         driver = Driver(turn.run, self._runs, self._log, live, record, name)
         anew = driver if alone(record) else None
         return await think(task, open_strategy(name, bench), dict, driver, limits, done, live, anew)
+
+    def _earlier(self, turn: WorldTurn, record: Record) -> list[str]:
+        """The person's earlier tasks of this type, where the conversation may use what is remembered."""
+        if not self._log.remembers(turn.session):
+            return []
+        known = self._runs.remembering.tasks(turn.dialogue.user, record.spec.world, record.spec.task)
+        return [kept.told(note) for note in known]
 
     async def _taken_back(self, turn: WorldTurn, before: Record, live: RunningWorld, name: str) -> bool | None:
         """Takes the learned policy's own last action back where that ended the task unsolved, but never what stood

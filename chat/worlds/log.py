@@ -35,6 +35,10 @@ class WorldLog:
         """The same episode as it stands now."""
         return self.record(session, record.number) or record
 
+    def remembers(self, session: str) -> bool:
+        """Whether the memory may be used in a conversation."""
+        return self._transcript.options(session).memory
+
     def acts(self, run: Run) -> bool:
         """Whether a run acts in a world, or waits to."""
         events = self._transcript.turn_events(run.turn.session, run.turn.number)

@@ -1,0 +1,58 @@
+"""What the memory keeps of a world's task once it is over: its type, what worked there and what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from chat.worlds.episodes import Record
+from chat.worlds.telling import outcome, short_goal
+from memory.memory import ASSISTANT, PERSON, Note
+from minds.dialogue import clip
+from tools.worlds.actions import refused
+
+WORKED, FAILED = 800, 300
+"""Characters of the actions that are kept."""
+
+
+def notes_of_tasks(session: str, records: Iterable[Record], turns: Sequence[int], at: float) -> Iterator[Note]:
+    """A note for each task that was solved or lost in one of these turns."""
+    for record in records:
+        if record.deeds and record.last.done and record.deeds[-1].turn in turns:
+            yield _note(session, record, at)
+
+
+def _note(session: str, record: Record, at: float) -> Note:
+    turn, by_hand = record.deeds[-1].turn, all(deed.by == "person" for deed in record.deeds)
+    about = {
+        "world": record.spec.world,
+        "task": record.spec.task,
+        "worked": clip("; ".join(_worked(record)), WORKED) if record.last.won else "",
+        "failed": clip("; ".join(dict.fromkeys(_failed(record))), FAILED),
+    }
+    id_, speaker = f"{session}:{turn}:episode{record.number}", PERSON if by_hand else ASSISTANT
+    text = f"{short_goal(record)} ({record.spec.world}): {outcome(record)}."
+    return Note(id_, "episode", text, at, session=session, turn=turn, speaker=speaker, about=about)
+
+
+def _worked(record: Record) -> Iterator[str]:
+    """The actions that the world took, in their order; what is repeated is told once."""
+    before = ""
+    for deed in record.deeds:
+        if deed.action != before and not refused(deed.seen.text):
+            yield deed.action
+        before = deed.action
+
+
+def _failed(record: Record) -> Iterator[str]:
+    """What ended the task unsolved or was learnt of failed trials, and what the world refused."""
+    if not record.last.won:
+        yield record.deeds[-1].action
+    yield from record.learnt
+    yield from (action for _, action in record.lost)
+    yield from (deed.action for deed in record.deeds if refused(deed.seen.text))
+
+
+def told(note: Note) -> str:
+    """A task as a strategy is told of it that has one of the same type."""
+    parts = (("What worked", note.about.get("worked", "")), ("What failed", note.about.get("failed", "")))
+    return " ".join([note.text, *(f"{name}: {actions}." for name, actions in parts if actions)])
