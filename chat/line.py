@@ -26,7 +26,7 @@ PATIENCE = 30.0
 """Seconds to wait for another short-lived process (an `ask`) to leave DUET_HOME, or a server to come up."""
 GONE = "The server ended; start it again, or ask again without it."
 
-UNHEARD = "The server of the page answers, with its own settings, so {flags} is left out: set it on the page."
+UNHEARD = "The server of the page answers, with the settings chosen on the page; not used here: {flags}."
 
 
 class Line(Protocol):

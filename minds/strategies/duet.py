@@ -2,7 +2,7 @@
 
 What it takes of the papers. The switch is SwiftSage's (Lin et al. 2023, 3.4; `swiftsage` is the paper's agent as it
 stands), which Swift's calibrated confidence makes less costly: a critical act that Swift is sure of needs nobody, nor
-do five steps that it was sure of (waiting for water to boil earns nothing either). Sage answers the paper's five
+do five steps that it was sure of (waiting for water to boil earns nothing either), but forty do. Sage answers the paper's five
 questions and writes an action buffer; it is told what Swift would do, the plan that it wrote before, so that it adapts
 it (SALA's `New plan`), and what became of earlier tasks of the same type. The first action of the buffer that is not
 possible ends it: what InterAct's checker asks a model, whether a thing is here, the world's list of possible actions
@@ -33,8 +33,8 @@ from tools.worlds.actions import ActionSpace, refused
 
 CRITICAL_ENOUGH, ENOUGH = 0.9, 0.5
 """Confidence from which a critical act needs nobody, and the mean from which steps without a reward do not."""
-EXCEPTIONS = 2
-"""Steps in a row that the world refused (C.3)."""
+EXCEPTIONS, LONG = 2, 40
+"""Steps in a row that the world refused (C.3); without a reward, however sure of them Swift was."""
 ADAPTED_TOKENS = 250
 
 
@@ -103,10 +103,12 @@ def doubt(conditions: Conditions, move: Move, steps: Sequence[Step], since: int,
     last = lately[-EXCEPTIONS:]
     if conditions.exception and len(last) == EXCEPTIONS and all(refused(step.observation) for step in last):
         return "the last steps were refused by the world"
-    unsure = len(lately) == STALLED and _sureness(lately) < ENOUGH
-    if conditions.stalled and unsure and not earned(steps, STALLED):
+    if not conditions.stalled:
+        return ""
+    if len(lately) == STALLED and _sureness(lately) < ENOUGH and not earned(steps, STALLED):
         return f"{STALLED} steps brought no reward and the policy was not sure of them"
-    return ""
+    long = len(steps) - since >= LONG and not earned(steps, LONG)
+    return f"{LONG} steps brought no reward" if long else ""
 
 
 def _sureness(steps: Sequence[Step]) -> float:
