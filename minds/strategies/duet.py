@@ -2,12 +2,12 @@
 
 What it takes of the papers. The switch is SwiftSage's (Lin et al. 2023, 3.4; `swiftsage` is the paper's agent as it
 stands), which Swift's calibrated confidence makes less costly: a critical act that Swift is sure of needs nobody, nor
-do five steps that it was sure of (waiting for water to boil earns nothing either), but forty do. Sage answers the paper's five
-questions and writes an action buffer; it is told what Swift would do, the plan that it wrote before, so that it adapts
-it (SALA's `New plan`), and what became of earlier tasks of the same type. The first action of the buffer that is not
-possible ends it: what InterAct's checker asks a model, whether a thing is here, the world's list of possible actions
-says for nothing. A trial that was lost, or not won in its steps, leaves an adaptation to the next (SALA 2, Reflexion);
-the action that lost it is not Swift's again where the same is seen.
+do five steps that it was sure of (waiting for water to boil earns nothing either), but forty do. Sage answers the
+paper's five questions and writes an action buffer; it is told what Swift would do, the plan that it wrote before, so
+that it adapts it (SALA's `New plan`), and what became of earlier tasks of the same type. The first action of the
+buffer that is not possible ends it: what InterAct's checker asks a model, whether a thing is here, the world's list
+of possible actions says for nothing. A trial that was lost, or not won in its steps, leaves an adaptation to the next
+(SALA 2, Reflexion); the action that lost it is not Swift's again where the same is seen.
 
 A model that is not strong is never asked, and there is one trial then: that is `swift`.
 """
