@@ -113,7 +113,7 @@ class Conversation:
         """What the person told in it, where that may be kept."""
         before = self._services.transcript.turn_events(run.turn.session, run.turn.number)
         asked, taken_up = await self._asked(run, others, before), interrupted(before)
-        instant = Instant(self._worlds, asked.in_worlds)
+        instant = Instant(self._worlds, asked)
         if await instant.resume(before) or await instant.answer():
             return None
         if not asked.pictures and not taken_up and (program := await self._one_call.program(asked)):
@@ -267,7 +267,7 @@ class Conversation:
             await self._runs.halt(runs)
         if kind == "take over":
             try:
-                text = await Instant(self._worlds, asked.in_worlds).take()
+                text = await Instant(self._worlds, asked).take()
             except ToolFault as fault:
                 text = str(fault)
         if not last:
