@@ -26,7 +26,6 @@ from tools.desk import Chunk, ToolFault
 from tools.pictures import Drawn, read_picture
 
 FORMAT, VERSION = "duet conversation", 2
-"""Version 1 knew no turns beside those in view."""
 LIMIT = 20_000_000
 """Bytes of a file that is imported."""
 _TOO_LARGE = f"The file is larger than {LIMIT // 1_000_000} MB, which is the most that can be imported."
@@ -47,7 +46,7 @@ def from_json(transcript: Transcript, user: str, text: str, defaults: Options | 
     documents = [
         (one.name, one.digest, [Chunk(one.name, c.place, c.text) for c in one.chunks]) for one in file.documents
     ]
-    places = {turn.number: Place(turn.parent, turn.in_view) for turn in file.turns} if file.version > 1 else {}
+    places = {turn.number: Place(turn.parent, turn.in_view) for turn in file.turns}
     drawn = {one.id: _drawn(one) for one in file.pictures}
     options = _options(file.options, defaults or Options())
     return transcript.adopt(session, options, turns, events, documents, places, drawn)
@@ -175,8 +174,8 @@ class _Turn(_Form):
     number: Numbered
     state: Literal[Ended, "open", "discarded"]
     feedback: Annotated[Whole, Field(ge=-1, le=1)]
-    parent: Count = 0
-    in_view: bool = True
+    parent: Count
+    in_view: bool
 
 
 def _form(needed: Mapping[str, Any], **more: Any) -> type[BaseModel]:
@@ -249,7 +248,6 @@ class _Event(_Form):
 class _File(_Form):
     """The whole file."""
 
-    version: Whole
     title: Text
     created: Moment
     updated: Moment
@@ -280,7 +278,7 @@ def _load(text: str) -> Mapping[str, Any]:
         raise ChatFault("This file is not JSON: choose a .json file that Duet has written.") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ChatFault("This file is no exported Duet conversation: choose a .json file that Duet has written.")
-    if data.get("version") not in range(1, VERSION + 1):
+    if data.get("version") != VERSION:
         raise ChatFault("This conversation was exported by another version of Duet: update Duet and import it again.")
     return data
 
@@ -341,7 +339,7 @@ def _check_tree(file: _File) -> None:
             raise _wrong(f"turns[{at}].number", "it must be greater than the one before")
         if turn.parent not in known:
             raise _wrong(f"turns[{at}].parent", "it must be the number of a turn before it, or 0")
-        if file.version > 1 and turn.in_view and turn.parent != last:
+        if turn.in_view and turn.parent != last:
             raise _wrong(f"turns[{at}].in_view", "it is true of two turns that follow the same one")
         known.add(newest := turn.number)
         last = turn.number if turn.in_view else last

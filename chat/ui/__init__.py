@@ -18,19 +18,3 @@ stubs.py     imports Gradio in half its time
 page.py      the Gradio page that holds it all; `mount` puts it on a FastAPI app
 static/      style, script, icon
 """
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-
-    from chat.app import Duet
-
-
-def mount(app: FastAPI, duet: Duet) -> FastAPI:
-    """Puts the page at `/` of `app`; its other routes must be there already. Imports Gradio, which takes seconds."""
-    from chat.ui import page
-
-    return page.mount(app, duet)
