@@ -9,7 +9,7 @@ import secrets
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +24,8 @@ from chat.tables import IN_VIEW, MODEL, OF_TURN, PERSON, TRANSCRIPT, WORDS, even
 from storage.engine import WAL, whole
 from storage.schema import Schema, Store
 
-_COLUMNS = ("id", "user", "title", "created", "updated", "pinned", "archived", "folder")
-SESSION = [sessions.c[name] for name in _COLUMNS]
-_SESSION = select(*SESSION)
 PROMPTS, LONGEST, NAMED = 200, 8_000, 40
 """Prompts of one person; characters of a prompt, or of instructions; of a name."""
-"""Who named a conversation: its first words did, the fast mind, or the person."""
-
-
 LETTERS = 3
 """The index knows letters by threes: shorter words are looked for in the texts themselves."""
 EACH = 3
@@ -52,6 +46,10 @@ class Session:
     pinned: bool = False
     archived: bool = False
     folder: str = ""
+
+
+SESSION = [sessions.c[each.name] for each in fields(Session)]
+_SESSION = select(*SESSION)
 
 
 @dataclass(frozen=True)
@@ -148,7 +146,6 @@ class Sessions(Store):
         raise UnknownSession(session)
 
     def rename(self, session: str, title: str) -> None:
-        self.session(session)
         self._change(session, title=whole(title.strip()[:200]), named_by=PERSON)
 
     def unnamed(self, session: str) -> bool:
@@ -163,7 +160,6 @@ class Sessions(Store):
 
     def arrange(self, session: str, **where: object) -> None:
         """`pinned`, `archived` or `folder`."""
-        self.session(session)
         self._change(session, **where)
 
     def delete(self, session: str) -> None:
@@ -182,7 +178,6 @@ class Sessions(Store):
         raise UnknownSession(session)
 
     def set_options(self, session: str, options: Options) -> None:
-        self.session(session)
         self._change(session, options=asdict(options))
 
     def search(self, user: str, words: str, most: int = 100) -> list[list[Hit]]:
@@ -223,7 +218,7 @@ class Sessions(Store):
 
     def instruct(self, user: str, words: str) -> None:
         """Of all replies from now on; nothing takes them back. Raises ChatFault."""
-        self._keep(user, replace(self.own(user), instructions=checked_instructions(words)))
+        self._set(user, instructions=checked_instructions(words))
 
     def keep_prompt(self, user: str, name: str, words: str) -> None:
         """A prompt by its name; without words it goes. Raises ChatFault."""
@@ -232,11 +227,10 @@ class Sessions(Store):
             raise ChatFault("A prompt needs a name: type one and try again.")
         if len(words) > LONGEST:
             raise ChatFault(f"A prompt has at most {LONGEST:,} characters: shorten it.")
-        own = self.own(user)
-        others = {other: text for other, text in own.prompts.items() if other != name}
+        others = {other: text for other, text in self.own(user).prompts.items() if other != name}
         if words and len(others) >= PROMPTS:
             raise ChatFault(f"You have {PROMPTS} prompts, which is the most: delete one first.")
-        self._keep(user, replace(own, prompts=others | ({name: words} if words else {})))
+        self._set(user, prompts=others | ({name: words} if words else {}))
 
     def remembered(self, user: str) -> bool:
         """Whether the person wants a memory, as their notes said last."""
@@ -245,9 +239,6 @@ class Sessions(Store):
     def set_remembered(self, user: str, on: bool) -> None:
         if on != self.remembered(user):
             self._set(user, remembered=on)
-
-    def _keep(self, user: str, own: Own) -> None:
-        self._set(user, **asdict(own))
 
     def _set(self, user: str, **values: object) -> None:
         row = upsert(people).on_conflict_do_update(["user"], set_=values)
@@ -266,7 +257,9 @@ class Sessions(Store):
             raise
 
     def _change(self, session: str, **values: object) -> None:
-        self._write(update(sessions).where(sessions.c.id == session).values(values))
+        """Raises UnknownSession."""
+        if self._write(update(sessions).where(sessions.c.id == session).values(values)) == 0:
+            raise UnknownSession(session)
 
 
 def _where(columns: dict[str, object]) -> list[ColumnElement[bool]]:

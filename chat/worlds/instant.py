@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import cached_property
 
 from chat.runs import Run
 from chat.services import TurnRequest
 from chat.sessions import title_of
 from chat.worlds.commands import Control, control, is_command, lets_drive, spec_of_play
-from chat.worlds.driving import Driven, Driving
+from chat.worlds.driving import Driving
 from chat.worlds.episodes import Holder, Record
 from chat.worlds.session import WorldSession, handed, open_to_person, shared
 from chat.worlds.telling import count, ending, short_goal, standing, your_turn
@@ -32,7 +33,10 @@ class Instant:
 
     def __init__(self, worlds: Worlds, turn: TurnRequest) -> None:
         self._worlds, self._turn = worlds, turn
-        self._session = WorldSession(worlds, turn)
+
+    @cached_property
+    def _session(self) -> WorldSession:
+        return WorldSession(self._worlds, self._turn)  # most turns have nothing to do with worlds
 
     async def answer(self) -> bool:
         """Whether the turn was a command or an action, written out; then it is answered. Raises ModelFault."""
@@ -173,12 +177,8 @@ class Instant:
             went = await Driving(self._worlds, self._turn).drive(record)
             answer = went.answer
             runs.emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text)
-            self._ended(went)
-
-    def _ended(self, went: Driven) -> None:
-        more = {"solved": went.record.last.won, "strategy": went.strategy}
-        tokens = went.answer.tokens
-        self._say(went.told, went.record, by="slow", seconds=went.seconds, tokens=tokens, **more)
+            more = {"solved": went.record.last.won, "strategy": went.strategy, "tokens": answer.tokens}
+            self._say(went.told, went.record, by="slow", seconds=went.seconds, **more)
 
     async def _halted(self, record: Record) -> Record:
         """The episode with nobody else acting in it; what is asked of other things goes on."""

@@ -55,11 +55,7 @@ class WorldSession:
 
     def __init__(self, worlds: Worlds, turn: TurnRequest) -> None:
         self._worlds, self._turn = worlds, turn
-        self._state = WorldState()
-
-    @property
-    def state(self) -> WorldState:
-        return self._state
+        self.state = WorldState()
 
     @property
     def language(self) -> str:
@@ -75,7 +71,7 @@ class WorldSession:
         records = self._worlds.records(self._turn.session)
         hand, open_ = in_hand(records), open_world(records)
         space = await self._space(open_) if open_ else None
-        self._state = WorldState(
+        self.state = WorldState(
             tuple(record.number for record in records),
             hand.number if hand else 0,
             len(hand.deeds) if hand else 0,

@@ -103,10 +103,6 @@ class Worlds:
         live = await self.running.at(session, record)
         return await asyncio.to_thread(live.admissible)
 
-    async def close(self, session: str) -> None:
-        """Ends the session's worlds: it is deleted."""
-        await self.running.close(session)
-
 
 def open_world(records: Sequence[Record]) -> Record | None:
     """The episode that can be acted in: what is finished or left holds nobody."""

@@ -77,7 +77,7 @@ class Ground:
         self.runs.emit(run, "reply", by="fast", text="Hello there.", invoke=False, final=True)
 
     async def forget(self, session: str) -> None:
-        await self.worlds.close(session)
+        await self.running.close(session)
 
     async def _think(self, run: Run, turn: TurnRequest, before: Sequence[Event]) -> None:
         run.phase = "queued"
