@@ -1,6 +1,9 @@
 """Conversations: whose they are, what they are called, where they are kept, how they are answered, and how they are
-found by what was said in them, on both sides; and what a person sets for all of theirs: instructions, and prompts by
-name.
+found by what was said in them, on both sides; links that show one as it was when they were made; and what a person sets
+for all of theirs: instructions, and prompts by name.
+
+Who has the file cannot follow its links: only the SHA-256 of a link's secret is kept. A link that was taken back stays
+so, also when a backup of before is restored.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +24,26 @@ from chat.backups import FAULTS, fault_of
 from chat.deletions import deletions, record_deletion
 from chat.faults import ChatFault, DiskFull, UnknownSession, is_disk_full
 from chat.settings import Options
-from chat.tables import IN_VIEW, MODEL, OF_TURN, PERSON, TRANSCRIPT, WORDS, events, found, people, sessions, turns
+from chat.tables import (
+    IN_VIEW,
+    MODEL,
+    OF_TURN,
+    PERSON,
+    TRANSCRIPT,
+    WORDS,
+    events,
+    found,
+    people,
+    sessions,
+    shares,
+    turns,
+)
 from storage.engine import WAL, whole
 from storage.schema import Schema, Store
 
 PROMPTS, LONGEST, NAMED = 200, 8_000, 40
 """Prompts of one person; characters of a prompt, or of instructions; of a name."""
+UNKNOWN = "There is nothing to see under this link: it was taken back, or it is not whole."
 LETTERS = 3
 """The index knows letters by threes: shorter words are looked for in the texts themselves."""
 EACH = 3
@@ -59,6 +77,21 @@ class Hit:
     session: Session
     turn: int
     text: str
+
+
+@dataclass(frozen=True)
+class Share:
+    """One link."""
+
+    id: str
+    """The SHA-256 of its secret."""
+    session: str
+    turns: tuple[int, ...]
+    upto: int
+    """The newest event that it shows."""
+    steps: bool
+    """Whether it shows how the slow mind came to its results."""
+    made: float
 
 
 @dataclass(frozen=True)
@@ -208,6 +241,42 @@ class Sessions(Store):
         rows = self._read(query.order_by(sessions.c.updated.desc()).limit(READ))
         return [Hit(Session(*row), 0, str(row[2])) for row in rows]
 
+    # -- links that show a conversation to whoever has them, and nothing else
+
+    def share(self, session: str, *, steps: bool) -> str:
+        """Makes a link that shows what is in view now; its secret, which is kept nowhere. Raises ChatFault."""
+        self.session(session)
+        secret = secrets.token_urlsafe(32)
+        with self._transaction() as db:
+            in_view = select(turns.c.number).where(turns.c.session == session, IN_VIEW).order_by(turns.c.number)
+            shown = [int(number) for [number] in db.execute(in_view)]
+            if not shown:
+                raise ChatFault("Nothing has been said here yet: there is nothing to show.")
+            upto = db.scalar(select(func.max(events.c.seq)).where(events.c.session == session)) or 0
+            row = {"id": _hashed(secret), "session": session, "turns": shown, "upto": upto}
+            db.execute(insert(shares), row | {"steps": steps, "made": time.time()})
+        return secret
+
+    def shared(self, secret: str) -> Share:
+        """What the link of this secret shows. Raises ChatFault."""
+        for share in self._shares(shares.c.id == _hashed(secret)):
+            return share
+        raise ChatFault(UNKNOWN)
+
+    def links(self, session: str) -> list[Share]:
+        """The newest first."""
+        return self._shares(shares.c.session == session)
+
+    def take_back(self, session: str, link: str) -> None:
+        """From now on the link shows nothing."""
+        record_deletion(self.path.parent, "share", link)
+        self._write(delete(shares).where(shares.c.session == session, shares.c.id == link))
+
+    def _shares(self, where: ColumnElement[bool]) -> list[Share]:
+        columns = (shares.c[each.name] for each in fields(Share))
+        rows = self._read(select(*columns).where(where).order_by(shares.c.made.desc()))
+        return [Share(id_, session, tuple(shown), *rest) for id_, session, shown, *rest in rows]
+
     # -- what people set for themselves, once for all conversations
 
     def own(self, user: str) -> Own:
@@ -260,6 +329,10 @@ class Sessions(Store):
         """Raises UnknownSession."""
         if self._write(update(sessions).where(sessions.c.id == session).values(values)) == 0:
             raise UnknownSession(session)
+
+
+def _hashed(secret: str) -> str:
+    return sha256(secret.encode(errors="replace")).hexdigest()
 
 
 def _where(columns: dict[str, object]) -> list[ColumnElement[bool]]:

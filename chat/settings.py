@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
+from zoneinfo import available_timezones
 
 from chat.access.elsewhere import address_of, check_provider, check_proxy, networks
 from chat.faults import ChatFault
@@ -183,7 +184,7 @@ def check(settings: Settings) -> Settings:
         raise ChatFault(f"DUET_TOKEN is too easy to guess: it must have at least {SHORTEST_TOKEN} characters.")
     if not settings.user.strip():
         raise ChatFault("The user's name is empty: give one with --user or DUET_USER.")
-    if settings.timezone and not _is_zone(settings.timezone):
+    if settings.timezone and settings.timezone not in available_timezones():
         raise ChatFault(f"DUET_TIMEZONE is `{settings.timezone}`; it must be a name such as Europe/Berlin.")
     return settings
 
@@ -207,16 +208,6 @@ def is_loopback(host: str) -> bool:
     address = address_of(host)
     loopback = address is not None and any(address in network for network in networks("127.0.0.0/8 ::1/128"))
     return host.lower() == "localhost" or ("%" not in host and loopback)
-
-
-def _is_zone(name: str) -> bool:
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return False
-    return True
 
 
 def check_options(options: Options) -> Options:

@@ -43,7 +43,7 @@ class Driving:
 
     async def drive(self, record: Record, steps: int | None = None) -> Driven:
         """Acts from where the episode stands, so many steps at most. Raises ModelFault, WorldFault."""
-        turn, worlds, language = self._turn, self._worlds, self._worlds.language(self._turn)
+        turn, worlds = self._turn, self._worlds
         began, name = time.monotonic(), strategy_of(turn, record)
         with worlds.driving(turn.session, record.number):
             async with worlds.running.acting(turn.session):  # what a person began there is done first
@@ -64,7 +64,7 @@ class Driving:
         text, told = (
             ending(record, answer, len(before.deeds), oracle=name == "oracle", language=language)
             + taken_back(before, record, language)
-            for language in ("English", language)
+            for language in ("English", worlds.language(turn))
         )
         return Driven(record, answer, text, told, name, round(time.monotonic() - began, 3))
 
