@@ -10,6 +10,7 @@ import json
 from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
@@ -26,6 +27,7 @@ from tools.desk import Chunk, ToolFault
 from tools.pictures import Drawn, read_picture
 
 FORMAT, VERSION = "duet conversation", 2
+"""Version 1 knew no turns beside those in view: each follows the one before."""
 LIMIT = 20_000_000
 """Bytes of a file that is imported."""
 _TOO_LARGE = f"The file is larger than {LIMIT // 1_000_000} MB, which is the most that can be imported."
@@ -174,8 +176,8 @@ class _Turn(_Form):
     number: Numbered
     state: Literal[Ended, "open", "discarded"]
     feedback: Annotated[Whole, Field(ge=-1, le=1)]
-    parent: Count
-    in_view: bool
+    parent: Count = 0
+    in_view: bool = True
 
 
 def _form(needed: Mapping[str, Any], **more: Any) -> type[BaseModel]:
@@ -248,6 +250,7 @@ class _Event(_Form):
 class _File(_Form):
     """The whole file."""
 
+    version: Whole
     title: Text
     created: Moment
     updated: Moment
@@ -264,6 +267,8 @@ class _File(_Form):
 def _read(text: str) -> tuple[_File, list[tuple[StoredTurn, int]], list[Event]]:
     """The file, its turns each with its feedback, and its events. Raises ChatFault."""
     file = _checked(_File, _load(text))
+    for before, turn in pairwise(file.turns if file.version == 1 else ()):
+        turn.parent = before.number
     events = [_event(one, f"events[{number}].data") for number, one in enumerate(file.events)]
     _check_tree(file)
     return file, *_turns(file, events)
@@ -278,7 +283,7 @@ def _load(text: str) -> Mapping[str, Any]:
         raise ChatFault("This file is not JSON: choose a .json file that Duet has written.") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ChatFault("This file is no exported Duet conversation: choose a .json file that Duet has written.")
-    if data.get("version") != VERSION:
+    if data.get("version") not in range(1, VERSION + 1):
         raise ChatFault("This conversation was exported by another version of Duet: update Duet and import it again.")
     return data
 
