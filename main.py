@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
         session, domain = given.get("session"), given.get("domain")
         return asyncio.run(ask(settings, text, session, bool(given.get("json")), domain, option_flags(given)))
     if command == "play":
-        from chat.worlds.play import play
+        from chat.terminal import play
 
         return asyncio.run(play(settings, given))
     if command == "talk":
@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
 
         return (backup if command == "backup" else restore)(settings.home, given.get("file"))
     if command == "users":
-        from chat.access.users import users
+        from chat.commands import users
 
         return users(
             settings.home, args.action, args.name, bool(given.get("admin")), bool(given.get("without_password"))

@@ -173,7 +173,7 @@ class Duet:
 
     async def settle(self) -> None:
         """Returns when everything that was told is read, and can be found."""
-        await self._conversation.settle()
+        await self._conversation.idle.settle()
         await self.remembering.settle()
 
     def health(self, options: Options | None = None) -> list[Health]:
@@ -212,7 +212,7 @@ class Duet:
         self.loading.close()
         await self.fetching.close()
         await self.runs.close()
-        self._conversation.close()
+        self._conversation.idle.give_way()
         await self.running.shut()
         await self._models.close()
         self._store.close()

@@ -1,8 +1,9 @@
-"""What `main.py memory`, `models`, `backup` and `restore` do; all raise ChatFault, and return the exit code."""
+"""What `main.py memory`, `models`, `backup`, `restore` and `users` do; all raise ChatFault and return the exit code."""
 
 from __future__ import annotations
 
 import asyncio
+import getpass
 import json
 import sys
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chat import backups
+from chat.access.accounts import Accounts
 from chat.faults import ChatFault
 from chat.home import Home
 from chat.notebook import as_text
@@ -164,3 +166,45 @@ def restore(home: Path, chosen: str | None) -> int:
         held.release()
     print(f"Restored from {source}." + (f" What was there is kept as {aside}." if aside else ""))
     return 0
+
+
+# -- accounts
+
+
+def users(home: Path, action: str, name: str, admin: bool, elsewhere: bool = False) -> int:
+    """Passwords are typed twice, or read as one line where no terminal is; none if `elsewhere`. Raises ChatFault."""
+    if action != "list" and not name:
+        raise ChatFault(f"Whose account? Give a name: `main.py users {action} NAME`.")
+    accounts = Accounts(home)
+    try:
+        if action == "add":
+            first = not accounts.all()
+            accounts.add(name, None if elsewhere else _password(), "admin" if admin or first else "user")
+            print(f"{name} can sign in{' and is an admin' if admin or first else ''}.")
+            if first:
+                print("A server that runs already asks for names once it is started again.")
+        elif action == "remove":
+            accounts.remove(name)
+            print(f"{name} cannot sign in any more; the conversations stay.")
+        elif action == "password":
+            accounts.account(name)
+            accounts.set_password(name, _password())
+            print(f"{name} has a new password and is signed out everywhere.")
+        else:
+            for account in accounts.all():
+                print(f"{account.name:24} {'admin' if account.admin else 'user'}")
+    finally:
+        accounts.close()
+    return 0
+
+
+def _password() -> str:
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\n")
+    try:
+        first, again = getpass.getpass("Password: "), getpass.getpass("Once more: ")
+    except EOFError as closed:
+        raise ChatFault("No password was given: nothing was changed.") from closed
+    if first != again:
+        raise ChatFault("The two passwords differ: try again.")
+    return first

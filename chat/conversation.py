@@ -54,7 +54,8 @@ class Conversation:
 
     def __init__(self, services: Services, runs: Runs, worlds: Worlds) -> None:
         self._services, self._runs, self._worlds = services, runs, worlds
-        self._idle = Idle()
+        self.idle = Idle()
+        """What waits until nobody speaks."""
         self._contexts = Contexts(services, worlds)
         self._replying = Replying(services, runs)
         self._slow_runs = SlowRuns(services, runs, self._contexts, self._replying, worlds)
@@ -64,7 +65,7 @@ class Conversation:
     async def answer(self, run: Run, others: list[Run]) -> None:
         """Raises ModelFault and whatever else fails; the run turns it into an error event."""
         user = self._services.transcript.session(run.turn.session).user
-        self._idle.give_way()
+        self.idle.give_way()
         try:
             with metered():
                 told = await self._answer(run, others)
@@ -74,15 +75,7 @@ class Conversation:
             run.remembers = run.remembers and not self._off_record(run)
             raise
         finally:
-            self._idle.go_on(partial(self._draw_out, user), partial(self._entitle, run.turn.session))
-
-    async def settle(self) -> None:
-        """Waits until the facts of what was told are drawn out."""
-        await self._idle.settle()
-
-    def close(self) -> None:
-        """What was left for when nobody speaks is given up."""
-        self._idle.give_way()
+            self.idle.go_on(partial(self._draw_out, user), partial(self._entitle, run.turn.session))
 
     async def _draw_out(self, user: str) -> None:
         """The facts of what a user told, also of what was left at the last stop."""
@@ -113,7 +106,7 @@ class Conversation:
         """What the person told in it, where that may be kept."""
         before = self._services.transcript.turn_events(run.turn.session, run.turn.number)
         asked, taken_up = await self._asked(run, others, before), interrupted(before)
-        instant = Instant(self._worlds, asked.in_worlds)
+        instant = Instant(self._worlds, asked)
         if await instant.resume(before) or await instant.answer():
             return None
         if not asked.pictures and not taken_up and (program := await self._one_call.program(asked)):
@@ -191,7 +184,7 @@ class Conversation:
 
     async def forget(self, session: str) -> None:
         """Ends the worlds of a session that is deleted."""
-        await self._worlds.close(session)
+        await self._worlds.running.close(session)
 
     async def warm(self, minds: Minds, domain: str, part: Role) -> None:
         """Loads a model and the constant part of its context."""
@@ -241,7 +234,8 @@ class Conversation:
             await self._tell(asked, *control, text, last=number == len(controls) and not invoked)
         if invoked:
             text = text or spoken("fast/interim", name(asked.said))
-            self._replying.interim(asked, text, reply)
+            more = {"invoke": True, "final": False, "request": reply.request}
+            self._replying.emit(asked, by="fast", text=text, p=reply.p, **more)
             await self._slow_runs.think(asked, Turn("fast", text, invoke=True, request=reply.request))
         elif not controls:
             text = text or spoken("fast/speechless", name(asked.said))
@@ -267,7 +261,7 @@ class Conversation:
             await self._runs.halt(runs)
         if kind == "take over":
             try:
-                text = await Instant(self._worlds, asked.in_worlds).take()
+                text = await Instant(self._worlds, asked).take()
             except ToolFault as fault:
                 text = str(fault)
         if not last:

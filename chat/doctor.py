@@ -201,17 +201,7 @@ def _browser(_: Settings) -> Finding:
     return Finding("browser", "no Chromium; only the browser tests need one")
 
 
-CHECKS: dict[str, Callable[[Settings], Finding]] = {
-    "python": _python,
-    "packages": _packages,
-    "home": _home,
-    "disk": _disk,
-    "weights": _weights,
-    "minds": _minds,
-    "embedder": _embedder,
-    "memory": _memory,
-    "java": _java,
-    "scienceworld": _scienceworld,
-    "alfworld": _alfworld,
-    "browser": _browser,
-}
+_ALL = (
+    _python, _packages, _home, _disk, _weights, _minds, _embedder, _memory, _java, _scienceworld, _alfworld, _browser,
+)  # fmt: skip
+CHECKS: dict[str, Callable[[Settings], Finding]] = {check.__name__[1:]: check for check in _ALL}

@@ -10,6 +10,7 @@ import json
 from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
@@ -26,7 +27,7 @@ from tools.desk import Chunk, ToolFault
 from tools.pictures import Drawn, read_picture
 
 FORMAT, VERSION = "duet conversation", 2
-"""Version 1 knew no turns beside those in view."""
+"""Version 1 knew no turns beside those in view: each follows the one before."""
 LIMIT = 20_000_000
 """Bytes of a file that is imported."""
 _TOO_LARGE = f"The file is larger than {LIMIT // 1_000_000} MB, which is the most that can be imported."
@@ -47,7 +48,7 @@ def from_json(transcript: Transcript, user: str, text: str, defaults: Options | 
     documents = [
         (one.name, one.digest, [Chunk(one.name, c.place, c.text) for c in one.chunks]) for one in file.documents
     ]
-    places = {turn.number: Place(turn.parent, turn.in_view) for turn in file.turns} if file.version > 1 else {}
+    places = {turn.number: Place(turn.parent, turn.in_view) for turn in file.turns}
     drawn = {one.id: _drawn(one) for one in file.pictures}
     options = _options(file.options, defaults or Options())
     return transcript.adopt(session, options, turns, events, documents, places, drawn)
@@ -266,6 +267,8 @@ class _File(_Form):
 def _read(text: str) -> tuple[_File, list[tuple[StoredTurn, int]], list[Event]]:
     """The file, its turns each with its feedback, and its events. Raises ChatFault."""
     file = _checked(_File, _load(text))
+    for before, turn in pairwise(file.turns if file.version == 1 else ()):
+        turn.parent = before.number
     events = [_event(one, f"events[{number}].data") for number, one in enumerate(file.events)]
     _check_tree(file)
     return file, *_turns(file, events)
@@ -341,7 +344,7 @@ def _check_tree(file: _File) -> None:
             raise _wrong(f"turns[{at}].number", "it must be greater than the one before")
         if turn.parent not in known:
             raise _wrong(f"turns[{at}].parent", "it must be the number of a turn before it, or 0")
-        if file.version > 1 and turn.in_view and turn.parent != last:
+        if turn.in_view and turn.parent != last:
             raise _wrong(f"turns[{at}].in_view", "it is true of two turns that follow the same one")
         known.add(newest := turn.number)
         last = turn.number if turn.in_view else last

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from chat.facts import Told, keep, stands
-from chat.remembering import WRONG, Remembering
+from chat.remembering import WRONG, Remembering, changed
 from chat.transcript import Transcript
 from memory.memory import ASSISTANT, EVERYTHING, KINDS, LEAVING, PERSON, Filter, MemoryFault, Note, Wanted
 from memory.store import UserMemory
@@ -54,10 +54,10 @@ class Keeping:
             )
         memory = self._memory()
         keep(memory, self.told, len(memory.notes.of_session(self.told.session, self.told.turn)), fact)
-        self.remembering.changed(self.told.user)
+        changed(memory)
 
     def wrong(self) -> Sequence[Kept]:
-        """Of the newest reply that came from memory, or rests on one note of it, among the last turns."""
+        """Of the reply before this turn, where it came from memory or rests on one note of it."""
         memory, served = self._memory(), self._served()
         found = [note for note in map(memory.notes.get, served) if note and not note.out]
         if not found:
@@ -110,11 +110,12 @@ class Keeping:
             raise ToolFault(str(fault)) from fault
 
     def _before(self) -> int:
-        return max(turn for turn in self.transcript.turns_from(self.told.session, 1) if turn < self.told.turn)
+        """The number of the turn before this one; 0 for none."""
+        turns = self.transcript.turns_from(self.told.session, 1)
+        return max((turn for turn in turns if turn < self.told.turn), default=0)
 
     def _served(self) -> Iterable[str]:
-        turns = [turn for turn in self.transcript.turns_from(self.told.session, 1) if turn < self.told.turn][-1:]
-        events = [event for turn in turns for event in self.transcript.turn_events(self.told.session, turn)]
+        events = self.transcript.turn_events(self.told.session, self._before())
         finals: list[Any] = [event.data for event in events if event.kind == "reply" and event.data.get("final")]
         served = [[one["from_note"]] if one.get("from_note") else one.get("rests_on", ()) for one in finals]
         return [str(id_) for ids in served for id_ in ids]

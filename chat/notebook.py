@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from chat.faults import ChatFault
@@ -135,15 +136,10 @@ def _undo(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     return {"undone": len(ids)}
 
 
-def _on(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
-    memory.notes.set_meta(OFF, "")
-    return {"on": True}
-
-
-def _off(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """From now on nothing is remembered and nothing recalled; what is kept stays as it is."""
-    memory.notes.set_meta(OFF, "off")
-    return {"on": False}
+def _switch(off: str, memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """With OFF nothing is remembered and nothing recalled from now on; what is kept stays as it is."""
+    memory.notes.set_meta(OFF, off)
+    return {"on": not off}
 
 
 def _export(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -168,8 +164,8 @@ def _confirm(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 WISHES: dict[str, Wish] = {
     "list": _list, "search": _list, "show": _show, "edit": _edit, "pin": _pin, "withdraw": _withdraw,
-    "restore": _restore, "confirm": _confirm, "forget": _forget, "undo": _undo, "on": _on, "off": _off,
-    "export": _export, "import": _import,
+    "restore": _restore, "confirm": _confirm, "forget": _forget, "undo": _undo, "export": _export,
+    "import": _import, "on": partial(_switch, ""), "off": partial(_switch, OFF),
 }  # fmt: skip
 
 

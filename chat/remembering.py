@@ -182,7 +182,7 @@ class Remembering:
             scope = self._sameness.scope(said)
             tells = scope in TELLING or self._sameness.tells(said) >= TELLS
             if tells:
-                self.changed(user)
+                changed(self.of(user))
             return Heard(scope, tells)
         return Heard("", False)
 
@@ -205,10 +205,6 @@ class Remembering:
         with self._unless_broken():
             return _person(self.of(user))
         return ""
-
-    def changed(self, user: str) -> None:
-        """The person is not as before. Raises MemoryFault."""
-        changed(self.of(user))
 
     def scoped(self, question: str, moment: Mapping[str, str]) -> dict[str, str]:
         """What of the moment that a question was asked in its answer depends on: of whom or when the question is."""

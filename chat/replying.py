@@ -10,7 +10,7 @@ from chat.remembering import notes_of
 from chat.runs import Run, Runs
 from chat.services import Services, TurnRequest
 from memory.memory import Note
-from minds.dialogue import Call, Event, Move, Reply, Step, Turn
+from minds.dialogue import Call, Event, Move, Step, Turn
 from minds.languages import strange
 from minds.models.language import ModelFault
 
@@ -41,10 +41,6 @@ class Replying:
         if text.strip() and cancelled.args != ("interrupted",):
             with suppress(Exception):  # the turn may have been deleted meanwhile; the stop itself must go on
                 self._runs.emit(run, "reply", by=by, text=text.strip(), invoke=False, final=True, stopped=True)
-
-    def interim(self, asked: TurnRequest, text: str, reply: Reply) -> None:
-        """What is said while the slow mind works, with the request that it was given."""
-        self.emit(asked, by="fast", text=text, invoke=True, final=False, request=reply.request, p=reply.p)
 
     def close(self, asked: TurnRequest, **reply: object) -> None:
         """The final reply, then the notes behind it."""

@@ -116,7 +116,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def make_app(duet: Duet, address: Address, knows: Keeper | None = None) -> FastAPI:
     """The API under /api, the page under /; before both stand the checks of chat/access, the last one outermost."""
-    from chat.ui import mount
+    from chat.ui.page import mount
     from chat.ui.routes import SHARED
 
     @asynccontextmanager

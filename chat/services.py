@@ -25,7 +25,6 @@ from chat.remembering import Remembering
 from chat.runs import Run
 from chat.settings import Options
 from chat.transcript import Transcript
-from chat.worlds.driving import WorldTurn
 from memory.memory import Note
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Picture, TurnContext
@@ -170,14 +169,6 @@ class TurnRequest:
     def session(self) -> str:
         """Whose turn it is."""
         return self.run.turn.session
-
-    @property
-    def in_worlds(self) -> WorldTurn:
-        """The turn as worlds see it."""
-        options = self.options
-        return WorldTurn(
-            self.run, self.minds.slow, self.dialogue, self.others, options.world_strategy, options.temperature
-        )
 
     @property
     def slow_runs(self) -> list[Run]:

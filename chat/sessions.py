@@ -1,6 +1,9 @@
 """Conversations: whose they are, what they are called, where they are kept, how they are answered, and how they are
-found by what was said in them, on both sides; and what a person sets for all of theirs: instructions, and prompts by
-name.
+found by what was said in them, on both sides; links that show one as it was when they were made; and what a person sets
+for all of theirs: instructions, and prompts by name.
+
+Who has the file cannot follow its links: only the SHA-256 of a link's secret is kept. A link that was taken back stays
+so, also when a backup of before is restored.
 """
 
 from __future__ import annotations
@@ -9,7 +12,8 @@ import secrets
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +24,26 @@ from chat.backups import FAULTS, fault_of
 from chat.deletions import deletions, record_deletion
 from chat.faults import ChatFault, DiskFull, UnknownSession, is_disk_full
 from chat.settings import Options
-from chat.tables import IN_VIEW, MODEL, OF_TURN, PERSON, TRANSCRIPT, WORDS, events, found, people, sessions, turns
+from chat.tables import (
+    IN_VIEW,
+    MODEL,
+    OF_TURN,
+    PERSON,
+    TRANSCRIPT,
+    WORDS,
+    events,
+    found,
+    people,
+    sessions,
+    shares,
+    turns,
+)
 from storage.engine import WAL, whole
 from storage.schema import Schema, Store
 
-_COLUMNS = ("id", "user", "title", "created", "updated", "pinned", "archived", "folder")
-SESSION = [sessions.c[name] for name in _COLUMNS]
-_SESSION = select(*SESSION)
 PROMPTS, LONGEST, NAMED = 200, 8_000, 40
 """Prompts of one person; characters of a prompt, or of instructions; of a name."""
-"""Who named a conversation: its first words did, the fast mind, or the person."""
-
-
+UNKNOWN = "There is nothing to see under this link: it was taken back, or it is not whole."
 LETTERS = 3
 """The index knows letters by threes: shorter words are looked for in the texts themselves."""
 EACH = 3
@@ -54,6 +66,10 @@ class Session:
     folder: str = ""
 
 
+SESSION = [sessions.c[each.name] for each in fields(Session)]
+_SESSION = select(*SESSION)
+
+
 @dataclass(frozen=True)
 class Hit:
     """A message that holds all the words; `turn` is 0 where it is the title."""
@@ -61,6 +77,21 @@ class Hit:
     session: Session
     turn: int
     text: str
+
+
+@dataclass(frozen=True)
+class Share:
+    """One link."""
+
+    id: str
+    """The SHA-256 of its secret."""
+    session: str
+    turns: tuple[int, ...]
+    upto: int
+    """The newest event that it shows."""
+    steps: bool
+    """Whether it shows how the slow mind came to its results."""
+    made: float
 
 
 @dataclass(frozen=True)
@@ -148,7 +179,6 @@ class Sessions(Store):
         raise UnknownSession(session)
 
     def rename(self, session: str, title: str) -> None:
-        self.session(session)
         self._change(session, title=whole(title.strip()[:200]), named_by=PERSON)
 
     def unnamed(self, session: str) -> bool:
@@ -163,7 +193,6 @@ class Sessions(Store):
 
     def arrange(self, session: str, **where: object) -> None:
         """`pinned`, `archived` or `folder`."""
-        self.session(session)
         self._change(session, **where)
 
     def delete(self, session: str) -> None:
@@ -182,7 +211,6 @@ class Sessions(Store):
         raise UnknownSession(session)
 
     def set_options(self, session: str, options: Options) -> None:
-        self.session(session)
         self._change(session, options=asdict(options))
 
     def search(self, user: str, words: str, most: int = 100) -> list[list[Hit]]:
@@ -213,6 +241,42 @@ class Sessions(Store):
         rows = self._read(query.order_by(sessions.c.updated.desc()).limit(READ))
         return [Hit(Session(*row), 0, str(row[2])) for row in rows]
 
+    # -- links that show a conversation to whoever has them, and nothing else
+
+    def share(self, session: str, *, steps: bool) -> str:
+        """Makes a link that shows what is in view now; its secret, which is kept nowhere. Raises ChatFault."""
+        self.session(session)
+        secret = secrets.token_urlsafe(32)
+        with self._transaction() as db:
+            in_view = select(turns.c.number).where(turns.c.session == session, IN_VIEW).order_by(turns.c.number)
+            shown = [int(number) for [number] in db.execute(in_view)]
+            if not shown:
+                raise ChatFault("Nothing has been said here yet: there is nothing to show.")
+            upto = db.scalar(select(func.max(events.c.seq)).where(events.c.session == session)) or 0
+            row = {"id": _hashed(secret), "session": session, "turns": shown, "upto": upto}
+            db.execute(insert(shares), row | {"steps": steps, "made": time.time()})
+        return secret
+
+    def shared(self, secret: str) -> Share:
+        """What the link of this secret shows. Raises ChatFault."""
+        for share in self._shares(shares.c.id == _hashed(secret)):
+            return share
+        raise ChatFault(UNKNOWN)
+
+    def links(self, session: str) -> list[Share]:
+        """The newest first."""
+        return self._shares(shares.c.session == session)
+
+    def take_back(self, session: str, link: str) -> None:
+        """From now on the link shows nothing."""
+        record_deletion(self.path.parent, "share", link)
+        self._write(delete(shares).where(shares.c.session == session, shares.c.id == link))
+
+    def _shares(self, where: ColumnElement[bool]) -> list[Share]:
+        columns = (shares.c[each.name] for each in fields(Share))
+        rows = self._read(select(*columns).where(where).order_by(shares.c.made.desc()))
+        return [Share(id_, session, tuple(shown), *rest) for id_, session, shown, *rest in rows]
+
     # -- what people set for themselves, once for all conversations
 
     def own(self, user: str) -> Own:
@@ -223,7 +287,7 @@ class Sessions(Store):
 
     def instruct(self, user: str, words: str) -> None:
         """Of all replies from now on; nothing takes them back. Raises ChatFault."""
-        self._keep(user, replace(self.own(user), instructions=checked_instructions(words)))
+        self._set(user, instructions=checked_instructions(words))
 
     def keep_prompt(self, user: str, name: str, words: str) -> None:
         """A prompt by its name; without words it goes. Raises ChatFault."""
@@ -232,11 +296,10 @@ class Sessions(Store):
             raise ChatFault("A prompt needs a name: type one and try again.")
         if len(words) > LONGEST:
             raise ChatFault(f"A prompt has at most {LONGEST:,} characters: shorten it.")
-        own = self.own(user)
-        others = {other: text for other, text in own.prompts.items() if other != name}
+        others = {other: text for other, text in self.own(user).prompts.items() if other != name}
         if words and len(others) >= PROMPTS:
             raise ChatFault(f"You have {PROMPTS} prompts, which is the most: delete one first.")
-        self._keep(user, replace(own, prompts=others | ({name: words} if words else {})))
+        self._set(user, prompts=others | ({name: words} if words else {}))
 
     def remembered(self, user: str) -> bool:
         """Whether the person wants a memory, as their notes said last."""
@@ -245,9 +308,6 @@ class Sessions(Store):
     def set_remembered(self, user: str, on: bool) -> None:
         if on != self.remembered(user):
             self._set(user, remembered=on)
-
-    def _keep(self, user: str, own: Own) -> None:
-        self._set(user, **asdict(own))
 
     def _set(self, user: str, **values: object) -> None:
         row = upsert(people).on_conflict_do_update(["user"], set_=values)
@@ -266,7 +326,13 @@ class Sessions(Store):
             raise
 
     def _change(self, session: str, **values: object) -> None:
-        self._write(update(sessions).where(sessions.c.id == session).values(values))
+        """Raises UnknownSession."""
+        if self._write(update(sessions).where(sessions.c.id == session).values(values)) == 0:
+            raise UnknownSession(session)
+
+
+def _hashed(secret: str) -> str:
+    return sha256(secret.encode(errors="replace")).hexdigest()
 
 
 def _where(columns: dict[str, object]) -> list[ColumnElement[bool]]:

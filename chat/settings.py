@@ -5,15 +5,15 @@ models that were chosen on the page for new conversations, which are kept in DUE
 from __future__ import annotations
 
 import getpass
-import ipaddress
 import json
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
+from zoneinfo import available_timezones
 
-from chat.access.elsewhere import check_provider, check_proxy
+from chat.access.elsewhere import address_of, check_provider, check_proxy, networks
 from chat.faults import ChatFault
 
 MINDS = ("both", "fast", "slow")
@@ -50,8 +50,8 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Where Duet lives and how it thinks. Every field can be set by DUET_<FIELD>."""
+class Settings(Options):
+    """Where Duet lives, and with which options a conversation begins. Every field can be set by DUET_<FIELD>."""
 
     home: Path = Path("~/.local/share/duet")
     models: Path | None = None
@@ -87,11 +87,6 @@ class Settings:
     max_uploaded: int = 200_000_000
     """Bytes of one account's documents and pictures, as they are kept."""
     user: str = "me"
-    fast_model: str = "embedded"
-    slow_model: str = "embedded"
-    strategy: str = "react"
-    temperature: float = 0.0
-    memory: bool = True
     max_message: int = 32_000
     """Characters of one message; what is longer is better uploaded as a document."""
     max_steps: int = 16
@@ -99,9 +94,6 @@ class Settings:
     max_tokens: int = 60_000
     """Tokens read (outside the prefix cache) and written in one slow run."""
     max_seconds: float = 300.0
-    world_strategy: str = "auto"
-    domain: str = ""
-    """What a new conversation is the desk of (`DOMAINS` in tools/domains.py); empty for nobody's."""
     max_world_steps: int = 300
     """Actions of one slow run in a text world."""
     max_world_tokens: int = 60_000
@@ -130,8 +122,7 @@ class Settings:
     @property
     def options(self) -> Options:
         """What a new conversation starts with."""
-        shared = {each.name for each in fields(Options)} & {each.name for each in fields(self)}
-        return Options(**{name: getattr(self, name) for name in shared})
+        return Options(**{each.name: getattr(self, each.name) for each in fields(Options)})
 
 
 DOTENV = frozenset(
@@ -193,7 +184,7 @@ def check(settings: Settings) -> Settings:
         raise ChatFault(f"DUET_TOKEN is too easy to guess: it must have at least {SHORTEST_TOKEN} characters.")
     if not settings.user.strip():
         raise ChatFault("The user's name is empty: give one with --user or DUET_USER.")
-    if settings.timezone and not _is_zone(settings.timezone):
+    if settings.timezone and settings.timezone not in available_timezones():
         raise ChatFault(f"DUET_TIMEZONE is `{settings.timezone}`; it must be a name such as Europe/Berlin.")
     return settings
 
@@ -214,24 +205,9 @@ def _check_reach(settings: Settings) -> None:
 
 def is_loopback(host: str) -> bool:
     """Whether nobody but this machine can reach `host`; only its plain ways of writing count."""
-    if host.lower() == "localhost":
-        return True
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    loopback = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128"))
-    return "%" not in host and any(address in network for network in loopback)
-
-
-def _is_zone(name: str) -> bool:
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return False
-    return True
+    address = address_of(host)
+    loopback = address is not None and any(address in network for network in networks("127.0.0.0/8 ::1/128"))
+    return host.lower() == "localhost" or ("%" not in host and loopback)
 
 
 def check_options(options: Options) -> Options:

@@ -81,7 +81,7 @@ class SlowRuns:
     async def _run(self, asked: TurnRequest, request: str, before: Sequence[Event]) -> Answer:
         run, options, done = asked.run, asked.options, steps_of(before)
         self._runs.emit(run, "run", state="started", question=request, resumed=len(done))
-        worlds = WorldSession(self._worlds, asked.in_worlds)
+        worlds = WorldSession(self._worlds, asked)
         narrator = Narrator(run, self._runs, lost=_highest(before) - len(done))
         if driven := await worlds.unfinished(before):
             await narrator.stepped(len(done) + 1, driven)

@@ -1,10 +1,11 @@
-"""The event log on a terminal: `ask` (one turn) and `talk` (a conversation)."""
+"""The event log on a terminal: `ask` (one turn), `talk` (a conversation) and `play` (a task in a text world)."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import re
+import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TextIO
@@ -54,6 +55,48 @@ async def talk(settings: Settings, session: str | None, domain: str | None = Non
         while session is not None:
             session = await talk_in(line, session, settings)
     return 0
+
+
+async def play(settings: Settings, asked: Mapping[str, Any]) -> int:
+    """As one turn, or with the person acting as many as they like; 0 when the task was won, or the person left.
+
+    Raises ChatFault.
+    """
+    human, as_json = bool(asked.get("human")), bool(asked.get("json"))
+    async with open_line(settings) as line:
+        session = await line.open_session(settings.user, asked.get("session"))
+        show = json_printer() if as_json else Printer(sys.stdout, steps=True)
+        won, last = await _played(line, session, command(asked), show)
+        if human and as_json:
+            for said in sys.stdin:
+                if said.strip():
+                    won = (await _played(line, session, said, show))[0] or won
+        elif human:
+            await talk_in(line, session, settings, last)
+    return 0 if won or human else 1
+
+
+def command(asked: Mapping[str, Any]) -> str:
+    """The words that the conversation understands."""
+    words = ["/play", str(asked["world"]), *([str(asked["task"])] if asked.get("task") else [])]
+    for flag in ("variation", "strategy"):
+        if asked.get(flag) is not None:
+            words += [f"--{flag}", str(asked[flag])]
+    return shlex.join([*words, *(["--human"] if asked.get("human") else [])])
+
+
+async def _played(line: Line, session: str, said: str, show: Callable[[Event], None]) -> tuple[bool, int]:
+    """One turn to its end: whether the world was won in it, and the number of its last event."""
+    won, last = False, 0
+
+    def seen(event: Event) -> None:
+        nonlocal won, last
+        won, last = won or (event.kind == "step" and bool(event.data.get("won"))), event.seq
+        show(event)
+
+    turn = await line.submit(session, said)
+    await show_turn(line, session, turn, seen)
+    return won, last
 
 
 async def talk_in(line: Line, session: str, settings: Settings, after: int = 0) -> str | None:

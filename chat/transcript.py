@@ -86,27 +86,25 @@ class Transcript(Uploads):
         said: Sequence[tuple[StoredTurn, int]],
         done: Sequence[Event],
         documents: Sequence[tuple[str, str, Sequence[Chunk]]],
-        places: Mapping[int, Place] | None = None,
-        pictures: Mapping[str, Drawn] | None = None,
+        places: Mapping[int, Place],
+        pictures: Mapping[str, Drawn],
     ) -> Session:
         """A whole conversation at once (an import), or nothing of it. It gets an id of its own, and so do its events.
 
         `said` are (turn, feedback), `done` its events, `documents` (name, digest, chunks), `places` where its turns
-        stand; without them each follows the one before; `pictures` are by their id.
+        stand; `pictures` are by their id.
         """
-        before = 0
         adopted = replace(session, id=new_id())
         with self._transaction() as db:
             db.execute(insert(sessions), asdict(adopted) | {"options": asdict(options)})
             for turn, feedback in said:
-                place = (places or {}).get(turn.number, Place(before))
+                place = places[turn.number]
                 row = asdict(turn) | {"session": adopted.id, "feedback": feedback}
                 db.execute(insert(turns), row | {"parent": place.parent, "superseded": not place.in_view})
-                before = turn.number
             for event in done:
                 marked = {IMPORTED: True} if event.kind == "turn" or event.data.get("final") else {}
                 self._insert(db, adopted.id, event.turn, event.kind, {**event.data, **marked}, event.at)
-            for id_, drawn in (pictures or {}).items():
+            for id_, drawn in pictures.items():
                 self._insert_picture(db, adopted.id, id_, drawn, waiting=False)
             for name, digest, chunks in documents:
                 self._insert_document(

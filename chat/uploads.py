@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Text, delete, func, insert, select, type_coer
 
 from chat.deletions import record_deletion
 from chat.faults import ChatFault
-from chat.sharing import Sharing
+from chat.sessions import Sessions
 from chat.tables import documents, events, pictures, sessions
 from minds.dialogue import Picture
 from minds.models.spec import parse
@@ -41,7 +41,7 @@ class Document:
     added: float
 
 
-class Uploads(Sharing):
+class Uploads(Sessions):
     """The conversations with what was uploaded into them."""
 
     def add_document(self, session: str, name: str, digest: str, chunks: Sequence[Chunk]) -> Document:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from chat.access.accounts import Person
 from chat.faults import ChatFault, UnknownSession
@@ -13,20 +13,12 @@ from chat.faults import ChatFault, UnknownSession
 if TYPE_CHECKING:
     from starlette.types import Scope
 
-    from chat.sessions import Session, Sessions
+    from chat.app import Duet
+    from chat.sessions import Session
     from chat.settings import Settings
 
 KEY = "duet.person"
 """Where a request's scope says who asks."""
-
-
-class OfSomebody(Protocol):
-    """A Duet, as far as it is asked whose its conversations are."""
-
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def transcript(self) -> Sessions: ...
 
 
 _ASKS: ContextVar[Person | None] = ContextVar("asks", default=None)
@@ -40,7 +32,7 @@ def asking(settings: Settings) -> Person:
     return person
 
 
-def own_session(duet: OfSomebody, session: str) -> Session:
+def own_session(duet: Duet, session: str) -> Session:
     """The session, if it is the asking person's. Raises UnknownSession."""
     found, person = duet.transcript.session(session), asking(duet.settings)
     if found.user != person.name and not person.owner:

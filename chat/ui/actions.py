@@ -36,6 +36,7 @@ class Request:
 
     session: str
     data: Mapping[str, Any]
+    what: str
 
     @property
     def turn(self) -> int:
@@ -75,18 +76,11 @@ class Actions:
 
     def __init__(self, duet: Duet, nudges: Nudges) -> None:
         self._duet, self._nudges = duet, nudges
-        self._does: dict[str, Callable[[Request], Awaitable[Answer]]] = {
+        self._does: dict[str, Callable[[Request], Any]] = {
             "send": self._send, "retry": self._retry, "undo": self._undo, "delete": self._delete,
             "rename": self._rename, "archive": self._archive, "desk": self._desk, "unremembered": self._unremembered,
             "rerun": self._rerun, "shares": self._shares, "share": self._share, "unshare": self._unshare,
-            **{name: partial(self._told, act) for name, act in self._quiet().items()},
-        }  # fmt: skip
-
-    def _quiet(self) -> dict[str, Callable[[Request], Any]]:
-        """What has no answer; what is returned is awaited where it can be."""
-        duet = self._duet
-        return {
-            **{what: self._of_run(what) for what in ("stop", "pause", "resume", "discard")},
+            **dict.fromkeys(("stop", "pause", "resume", "discard"), self._run),
             "edit": lambda asked: duet.runs.submit(asked.session, asked.text, edits=asked.turn),
             "choose": lambda asked: duet.runs.choose(asked.session, asked.turn),
             "feedback": lambda asked: duet.runs.set_feedback(asked.session, asked.turn, int(asked.data["value"])),
@@ -95,15 +89,8 @@ class Actions:
             "folder": lambda asked: duet.transcript.arrange(asked.session, folder=" ".join(asked.text.split())[:60]),
             "remove-document": lambda asked: duet.transcript.remove_document(asked.session, asked.document),
             "put-away": lambda asked: duet.transcript.put_away(asked.session, asked.document),  # it is not sent
-        }
-
-    def _of_run(self, what: str) -> Callable[[Request], Any]:
-        return lambda asked: self._duet.runs.act(asked.session, what)
-
-    async def _told(self, act: Callable[[Request], Any], request: Request) -> Answer:
-        if isawaitable(done := act(request)):
-            await done
-        return {}
+        }  # fmt: skip
+        """What gives no Answer has none; it is awaited where it can be."""
 
     async def do(self, name: str, session: str, data: Mapping[str, Any]) -> Answer:
         """Carries out one wish. Never raises: what goes wrong is the answer's `fault`."""
@@ -114,7 +101,9 @@ class Actions:
                 raise ChatFault(_("This conversation has not begun: send a message first."))
             if name not in self._does:
                 raise ChatFault(_(UNKNOWN))
-            answer = await self._does[name](Request(session, data))
+            done = self._does[name](Request(session, data, name))
+            done = await done if isawaitable(done) else done
+            answer: Answer = done if isinstance(done, dict) else {}
         except Exception as error:
             answer = {"fault": sentence(error), "refused": str(data.get("text", ""))}
         self._nudges.nudge()
@@ -140,19 +129,21 @@ class Actions:
     async def _send(self, request: Request) -> Answer:
         return await self.begun(request.session, lambda session: self._duet.runs.submit(session, request.text))
 
-    async def _retry(self, request: Request) -> Answer:
+    async def _retry(self, request: Request) -> None:
         """`value`: another model that answers this once."""
         if model := str(request.data.get("value") or ""):
             options = self._duet.transcript.options(request.session)
             asked = replace(options, fast_model=model, slow_model=model)
             allowed(self._duet.settings, check_options(asked))
         await self._duet.runs.retry(request.session, request.turn, model)
-        return {}
 
     async def _undo(self, request: Request) -> Answer:
         return {"box": await self._duet.runs.undo(request.session)}
 
     # -- runs
+
+    async def _run(self, request: Request) -> None:
+        await self._duet.runs.act(request.session, request.what)
 
     async def _rerun(self, request: Request) -> Answer:
         """A program of the trace as the person changed it; what is wrong with it is its output."""
@@ -163,13 +154,12 @@ class Actions:
 
     # -- conversations and documents
 
-    async def _rename(self, request: Request) -> Answer:
+    def _rename(self, request: Request) -> None:
         if not request.text.strip():
             raise ChatFault(_("A conversation needs a title: type one and try again."))
         self._duet.transcript.rename(request.session, request.text)
-        return {}
 
-    async def _archive(self, request: Request) -> Answer:
+    def _archive(self, request: Request) -> Answer:
         """Out of the list, and kept; a pin would keep it there."""
         self._duet.transcript.arrange(request.session, archived=request.yes, pinned=False)
         return {"said": _("Archived: it stands at the end of the list.") if request.yes else _("Back in the list.")}
@@ -178,18 +168,18 @@ class Actions:
         await self._duet.runs.delete(request.session)
         return {"deleted": request.session}
 
-    async def _shares(self, request: Request) -> Answer:
+    def _shares(self, request: Request) -> Answer:
         """The links that show the conversation; `links`: whether there can be any."""
         duet = self._duet
         made = [{"id": one.id, "made": one.made, "steps": one.steps} for one in duet.transcript.links(request.session)]
         return {"links": duet.settings.sharing, "shares": made}
 
-    async def _share(self, request: Request) -> Answer:
+    def _share(self, request: Request) -> Answer:
         if not self._duet.settings.sharing:
             raise ChatFault(_("Links are off in this Duet: start it with DUET_SHARING=1 to make some."))
         return {"secret": self._duet.transcript.share(request.session, steps=request.yes)}
 
-    async def _unshare(self, request: Request) -> Answer:
+    def _unshare(self, request: Request) -> Answer:
         self._duet.transcript.take_back(request.session, request.document)
         return {"said": _("The link shows nothing any more.")}
 
@@ -232,7 +222,7 @@ class Actions:
         options = replace(self.options(request.session), domain=str(request.data.get("value") or ""))
         return {**await self.set_options(request.session, options), "said": ""}
 
-    async def _unremembered(self, request: Request) -> Answer:
+    def _unremembered(self, request: Request) -> Answer:
         """A new conversation of which nothing is kept, and in which nothing is recalled."""
         options = replace(self._duet.settings.options, memory=False)
         title, user = _("Temporary conversation"), asking(self._duet.settings).name

@@ -2,7 +2,7 @@
 
 Markdown is rendered here, on the server, by markdown-it with HTML switched off: a tag is shown as the text it is,
 where a sanitizer in the browser would drop it. Links lead to http, https or mail only, and pictures become links,
-because loading one would tell a stranger's server that the reply was read. Formulas are maths.py's, code is code.py's.
+because loading one would tell a stranger's server that the reply was read. Formulas are maths.py's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from chat.ui.code import figure
 from chat.ui.escaping import escape, visible
 from chat.ui.language import N_, _, language
 from chat.ui.maths import maths
@@ -24,13 +23,24 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.rules_core import StateCore
     from markdown_it.token import Token
-
-__all__ = ["escape", "markdown", "sentence", "visible"]
+    from pygments.formatters import HtmlFormatter
 
 MARKDOWN_LIMIT = 60_000
 """Characters; longer replies are shown as plain text, so that one reply cannot keep the server busy."""
 UNFOUNDED = N_("This figure stands nowhere in the conversation or the result")
 
+LONGEST = 20_000
+"""Characters; longer code is shown in one colour."""
+LANGUAGES = frozenset(
+    {
+        "bash", "c", "c++", "cpp", "cs", "csharp", "css", "diff", "dockerfile", "go", "golang", "haskell", "html",
+        "ini", "java", "javascript", "js", "json", "jsx", "julia", "kotlin", "latex", "lua", "make", "makefile",
+        "matlab", "objective-c", "perl", "php", "powershell", "py", "python", "python3", "pycon", "r", "rb", "ruby",
+        "rs", "rust", "scala", "sh", "shell", "sql", "swift", "tex", "toml", "ts", "tsx", "typescript", "xml",
+        "yaml", "yml", "zsh",
+    }
+)  # fmt: skip
+"""Of Pygments' some five hundred lexers those that are looked after most."""
 _LINK = re.compile(r"(?i)^(https?://|mailto:|#)")
 
 
@@ -101,6 +111,42 @@ def _code(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env:
     key = zlib.crc32(content.encode())  # another text is another picture
     place = f'<div class="diagram" data-own tabindex="0" role="group" aria-label="{_("Diagram")}"></div>'
     return f'<div class="drawn" data-key="{key:08x}">{place}{shown}</div>'
+
+
+# -- code, highlighted where its language is a known one, with a button that copies it
+
+
+def figure(code: str, language: str = "", more: str = "") -> str:
+    """The code under its language's name. more: HTML of further buttons."""
+    caption, copy = escape(language[:24] or _("code")), _("Copy")
+    shown = highlighted(visible(code), language.lower())
+    return (
+        f'<figure class="code"><figcaption>{caption}{more}<button type="button" data-do="copy-code">{copy}'
+        f'</button></figcaption><pre tabindex="0"><code>{shown}</code></pre></figure>'
+    )
+
+
+@lru_cache(maxsize=256)
+def highlighted(code: str, language: str) -> str:
+    """The code with `span`s of Pygments' short class names; nothing but its own characters otherwise."""
+    if language not in LANGUAGES or len(code) > LONGEST:
+        return escape(code)
+    from pygments import highlight
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return escape(code)
+    return str(highlight(code, lexer, _formatter()))
+
+
+@cache
+def _formatter() -> HtmlFormatter[str]:
+    from pygments.formatters import HtmlFormatter
+
+    return HtmlFormatter(nowrap=True)
 
 
 # -- figures that stand nowhere else

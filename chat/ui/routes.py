@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query
-from fastapi.responses import HTMLResponse, Response, StreamingResponse
+from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.datastructures import MutableHeaders
 
 from chat.access.person import asking, own_session
-from chat.faults import ChatFault, UnknownSession
+from chat.faults import ChatFault, UnknownSession, sentence
+from chat.sessions import checked_instructions
 from chat.ui import listed, markup, shared
 from chat.ui.actions import Actions
-from chat.ui.answers import Asked, as_file
+from chat.ui.answers import UNKNOWN, Asked, as_file
+from chat.ui.drawing import drawn
 from chat.ui.fields import strings
 from chat.ui.follow import SHOWN, Nudges, server_sent, updates
 from chat.ui.gallery import add_gallery
 from chat.ui.hearing import add_hearing
-from chat.ui.language import N_, _
-from chat.ui.own_routes import add_own_routes
+from chat.ui.language import N_, _, language, script_texts
 from chat.ui.picker import add_picker
 from tools.pictures import MEDIA
 from tools.worlds.world import WorldFault
@@ -56,7 +59,7 @@ def add_routes(router: APIRouter, duet: Duet, nudges: Nudges, actions: Actions) 
     """To be called before Gradio is mounted at `/`, which hides what comes after it."""
     _add_conversations(router, duet, nudges)
     _add_worlds(router, duet)
-    add_own_routes(router, duet)
+    _add_own(router, duet)
     add_gallery(router, duet)
     add_hearing(router, duet)
     add_picker(router, duet, nudges)
@@ -150,6 +153,47 @@ def _add_worlds(router: APIRouter, duet: Duet) -> None:
             raise ChatFault(_(NO_WORLD))
         write, media = kinds[kind]
         return as_file(write(found[0]), f"{file_stem(found[0])}.{kind}", media)
+
+
+def _add_own(router: APIRouter, duet: Duet) -> None:
+    """What a person sets for themselves (chat/sessions.py), and the page of their memory (chat/notebook.py)."""
+
+    @router.get("/own")
+    def own(c: str = "") -> dict[str, Any]:
+        """Instructions for all conversations, and `here` those of this one; prompts by name."""
+        here = duet.transcript.options(own_session(duet, c).id).instructions if c else ""
+        return {**asdict(duet.transcript.own(asking(duet.settings).name)), "here": here}
+
+    @router.post("/own/{what}")
+    def keep(what: str, asked: Asked) -> dict[str, Any]:
+        user, transcript, text = asking(duet.settings).name, duet.transcript, str(asked.get("text") or "")
+        if what == "prompt":
+            transcript.keep_prompt(user, str(asked.get("name") or ""), text)
+        elif what == "instructions":
+            transcript.instruct(user, text)
+        elif what == "here":
+            session = own_session(duet, str(asked.get("session") or "")).id
+            options = replace(transcript.options(session), instructions=checked_instructions(text))
+            transcript.set_options(session, options)
+        else:
+            raise ChatFault(_(UNKNOWN))
+        return {}
+
+    @router.get("/memory", response_class=HTMLResponse)
+    def memory() -> str:
+        return drawn("memory.html", words=script_texts(language()))
+
+    @router.get("/memory/export.json")
+    def memory_export() -> Response:
+        text = json.dumps(duet.fulfil(asking(duet.settings).name, "export", {}), ensure_ascii=False, indent=1)
+        return as_file(text, "duet-memory.json", "application/json")
+
+    @router.post("/memory/{wish}")
+    def fulfil(wish: str, body: dict[str, Any]) -> JSONResponse:
+        try:
+            return JSONResponse(duet.fulfil(asking(duet.settings).name, wish, body))
+        except ChatFault as fault:
+            return JSONResponse({"error": sentence(fault)}, 400)
 
 
 class Policy:

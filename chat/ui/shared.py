@@ -1,4 +1,4 @@
-"""A conversation as one page that can be read and nothing else: as a file, and behind a link (chat/sharing.py).
+"""A conversation as one page that can be read and nothing else: as a file, and behind a link (chat/sessions.py).
 
 Everything is in it: it has no script, asks for nothing, and a policy in it forbids both.
 """
@@ -24,7 +24,7 @@ from chat.uploads import ids_of
 from chat.worlds.view import gains
 
 if TYPE_CHECKING:
-    from chat.sharing import Share
+    from chat.sessions import Share
     from chat.transcript import Transcript
     from chat.ui.bubbles import Bubble
     from minds.dialogue import Event

@@ -11,11 +11,10 @@ from markupsafe import Markup
 
 from chat.ui import chart
 from chat.ui.bubbles import Bubble
-from chat.ui.code import figure
 from chat.ui.drawing import macros
 from chat.ui.fields import lasted, model_name
 from chat.ui.language import language
-from chat.ui.markup import markdown
+from chat.ui.markup import figure, markdown
 
 LONG = 4_000
 """Characters of a person's message that are shown before it is folded."""

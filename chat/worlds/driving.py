@@ -4,46 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from chat.runs import Run, Runs
+from chat.runs import Run
+from chat.services import TurnRequest
 from chat.worlds import kept
 from chat.worlds.episodes import Record, step_data
-from chat.worlds.log import WorldLog
 from chat.worlds.telling import ending, steps_of, taken_back
-from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, Trial
-from minds.models.language import LanguageModel
+from chat.worlds.worlds import Worlds
+from minds.dialogue import Answer, Call, Episode, Move, Step, Task, Trial
 from minds.slow import Limits, Workbench, think
 from minds.strategies import default_world_strategy, open_strategy
-from tools.worlds.running import RunningWorld, RunningWorlds
+from tools.worlds.running import RunningWorld
 
 RETRIES, LEARNED = 8, "swift"
 """How often a policy goes on after its last action was taken back, for it had ended the task unsolved, and which
 strategy knows of it."""
-
-
-@dataclass(frozen=True)
-class WorldTurn:
-    """The turn in which worlds are used."""
-
-    run: Run
-    model: LanguageModel
-    """The slow mind's, for strategies that ask one."""
-    dialogue: Dialogue
-    others: Sequence[Run] = ()
-    """Runs of the session that are still under way."""
-    strategy: str = "auto"
-    temperature: float = 0.0
-
-    @property
-    def session(self) -> str:
-        return self.run.turn.session
-
-    @property
-    def said(self) -> str:
-        return self.run.turn.said
 
 
 @dataclass(frozen=True)
@@ -61,71 +37,63 @@ class Driven:
 
 
 class Driving:
-    """Acts by a strategy; the caller holds the session's slow lock."""
+    """Acts by a strategy in one turn; the caller holds the session's slow lock."""
 
-    def __init__(self, runs: Runs, log: WorldLog, worlds: RunningWorlds, limits: Limits) -> None:
-        self._runs, self._log, self._worlds, self._limits = runs, log, worlds, limits
-        self._driven: dict[str, int] = {}
-        """Session -> the episode that the slow mind acts in just now: nobody else may touch that world."""
+    def __init__(self, worlds: Worlds, turn: TurnRequest) -> None:
+        self._worlds, self._turn = worlds, turn
 
-    def holds(self, session: str, number: int) -> bool:
-        """Whether the slow mind acts in this episode just now."""
-        return self._driven.get(session) == number
-
-    def language(self, turn: WorldTurn) -> str:
-        """In which a person is told of worlds. A strong model puts what it reads into theirs itself."""
-        return "English" if turn.model.abilities.strong else self._log.language(turn.run, turn.dialogue)
-
-    async def drive(self, turn: WorldTurn, record: Record, steps: int | None = None) -> Driven:
+    async def drive(self, record: Record, steps: int | None = None) -> Driven:
         """Acts from where the episode stands, so many steps at most. Raises ModelFault, WorldFault."""
+        turn, worlds = self._turn, self._worlds
         began, name = time.monotonic(), strategy_of(turn, record)
-        with self._holding(turn.session, record.number):
-            async with self._worlds.acting(turn.session):  # what a person began there is done first
-                record = self._log.again(turn.session, record)
-                live = await self._worlds.at(turn.session, record)
-            before, most = record, self._limits.steps
-            limits = replace(self._limits, steps=len(record.deeds) + (most if steps is None else min(steps, most)))
+        with worlds.driving(turn.session, record.number):
+            async with worlds.running.acting(turn.session):  # what a person began there is done first
+                record = worlds.again(turn.session, record)
+                live = await worlds.running.at(turn.session, record)
+            before, most = record, worlds.limits.steps
+            limits = replace(worlds.limits, steps=len(record.deeds) + (most if steps is None else min(steps, most)))
             if steps is not None:
                 limits = replace(limits, trials=1)  # some steps that are over are no trial that failed
-            answer = await self._answer(turn, record, live, name, limits)
-            while (again := await self._taken_back(turn, before, live, name)) is not None:
-                left = self._log.again(turn.session, record)
+            answer = await self._answer(record, live, name, limits)
+            while (again := await self._taken_back(before, live, name)) is not None:
+                left = worlds.again(turn.session, record)
                 if not again:
                     answer = Answer("", False, Episode(answer.episode.task, steps_of(left)), "lost")
                     break
-                answer = await self._answer(turn, left, live, name, limits)
-        record = self._log.again(turn.session, record)
+                answer = await self._answer(left, live, name, limits)
+        record = worlds.again(turn.session, record)
         text, told = (
             ending(record, answer, len(before.deeds), oracle=name == "oracle", language=language)
             + taken_back(before, record, language)
-            for language in ("English", self.language(turn))
+            for language in ("English", worlds.language(turn))
         )
         return Driven(record, answer, text, told, name, round(time.monotonic() - began, 3))
 
-    async def _answer(self, turn: WorldTurn, record: Record, live: RunningWorld, name: str, limits: Limits) -> Answer:
+    async def _answer(self, record: Record, live: RunningWorld, name: str, limits: Limits) -> Answer:
         """`limits`: its steps are all of the episode."""
+        turn = self._turn
         task, done = Task(record.goal, turn.said, turn.dialogue), steps_of(record)
         if record.last.done:
             return Answer("", record.last.won, Episode(task, done))
         earlier = await asyncio.to_thread(self._earlier, turn, record)
-        at, lost = record.opening.text, frozenset(record.lost)
-        bench = Workbench(turn.model, dict, turn.temperature, world=live, opening=at, lost=lost, earlier=earlier)
-        driver = Driver(turn.run, self._runs, self._log, live, record, name)
+        at, lost, warmth = record.opening.text, frozenset(record.lost), turn.options.temperature
+        bench = Workbench(turn.minds.slow, dict, warmth, world=live, opening=at, lost=lost, earlier=earlier)
+        driver = Driver(turn.run, self._worlds, live, record, name)
         anew = driver if alone(record) else None
         return await think(task, open_strategy(name, bench), dict, driver, limits, done, live, anew)
 
-    def _earlier(self, turn: WorldTurn, record: Record) -> list[str]:
+    def _earlier(self, turn: TurnRequest, record: Record) -> list[str]:
         """The person's earlier tasks of this type, where the conversation may use what is remembered."""
-        if not self._log.remembers(turn.session):
+        if not self._worlds.transcript.options(turn.session).memory:
             return []
-        known = self._runs.remembering.tasks(turn.dialogue.user, record.spec.world, record.spec.task)
+        known = self._worlds.runs.remembering.tasks(turn.dialogue.user, record.spec.world, record.spec.task)
         return [kept.told(note) for note in known]
 
-    async def _taken_back(self, turn: WorldTurn, before: Record, live: RunningWorld, name: str) -> bool | None:
+    async def _taken_back(self, before: Record, live: RunningWorld, name: str) -> bool | None:
         """Takes the learned policy's own last action back where that ended the task unsolved, but never what stood
         `before` it began. Whether it is to go on from there: not where it did the same in the same view before, nor
         too often. None where nothing was taken back."""
-        record = self._log.again(turn.session, before)
+        record = self._worlds.again(self._turn.session, before)
         if name != LEARNED or not record.last.done or record.last.won or record.game:
             return None
         to = max((n for n, action in enumerate(record.actions) if not action.isdigit()), default=0)
@@ -133,35 +101,27 @@ class Driving:
             return None
         await asyncio.to_thread(live.lead_to, record.actions[:to])
         view = await asyncio.to_thread(lambda: live.look() + live.inventory())
-        self._log.state(turn.run, record.number, "undone", to=to, by="slow", view=view)
+        self._worlds.state(self._turn.run, record.number, "undone", to=to, by="slow", view=view)
         return (view, record.actions[to]) not in record.lost and len(record.lost) - len(before.lost) < RETRIES
-
-    @contextmanager
-    def _holding(self, session: str, number: int) -> Iterator[None]:
-        self._driven[session] = number
-        try:
-            yield
-        finally:
-            del self._driven[session]
 
 
 class Driver:
     """The slow loop's listener and trials in a world: every step becomes an event before the loop goes on."""
 
-    def __init__(self, run: Run, runs: Runs, log: WorldLog, live: RunningWorld, record: Record, strategy: str) -> None:
-        self._run, self._runs, self._log, self._live = run, runs, log, live
+    def __init__(self, run: Run, worlds: Worlds, live: RunningWorld, record: Record, strategy: str) -> None:
+        self._run, self._worlds, self._live = run, worlds, live
         self._number, self._strategy, self._back = record.number, strategy, record.back
         self.before = tuple(Trial((), "steps", Move(learnt)) for learnt in record.learnt)
 
     async def acting(self, number: int, move: Move, call: Call) -> None:
         about = {"thought": thought(move), "action": call.action, "argument": "", "episode": self._number}
-        self._runs.emit(self._run, "act", number=number + self._back, **about)
+        self._worlds.runs.emit(self._run, "act", number=number + self._back, **about)
 
     async def stepped(self, number: int, step: Step) -> None:
         assert step.seen is not None
         scene = await asyncio.to_thread(self._live.scene)
         self._run.steps.append(f"{step.action}: {step.observation[:120]}")
-        self._log.step(
+        self._worlds.step(
             self._run,
             number + self._back,
             step.action,
@@ -184,7 +144,7 @@ class Driver:
     async def again(self, number: int, trial: Trial) -> None:
         """Back to the start, with what was learnt: the log has it before the world is reset. Raises WorldFault."""
         learnt = {"trial": number, "why": trial.why, "learnt": trial.learnt.thought, "tokens": trial.learnt.tokens}
-        self._log.state(self._run, self._number, "undone", to=0, by="slow", **learnt)
+        self._worlds.state(self._run, self._number, "undone", to=0, by="slow", **learnt)
         self._run.steps.append(f"trial {number} failed: {trial.learnt.thought[:120]}")
         await asyncio.to_thread(self._live.reset)
 
@@ -202,9 +162,9 @@ def alone(record: Record) -> bool:
     return all(deed.by == "slow" for deed in record.deeds)
 
 
-def strategy_of(turn: WorldTurn, record: Record) -> str:
-    """The one that the episode was begun with, or that the settings name."""
-    name = record.strategy or turn.strategy
+def strategy_of(turn: TurnRequest, record: Record) -> str:
+    """The one that the episode was begun with, or that the options name."""
+    name = record.strategy or turn.options.world_strategy
     if name == "auto":
-        return default_world_strategy(record.spec.world, turn.model.abilities.strong)
+        return default_world_strategy(record.spec.world, turn.minds.slow.abilities.strong)
     return name

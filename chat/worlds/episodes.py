@@ -7,7 +7,7 @@ edit, a second tab and a restart are all the same thing: other rows, folded agai
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from minds.dialogue import Event
@@ -128,43 +128,20 @@ def _deed(event: Event) -> Deed:
     )
 
 
-_PARTS = ("things", "exits", "holding")
-
-
 def as_scene(data: Mapping[str, Any]) -> Scene:
-    return Scene(data["place"], *(tuple(data[part]) for part in _PARTS))
-
-
-def scene_data(scene: Scene) -> dict[str, object]:
-    """A scene as an event holds it."""
-    return {"place": scene.place, **{part: list(getattr(scene, part)) for part in _PARTS}}
+    """From an event, which holds lists."""
+    return Scene(data["place"], *(tuple(data[part]) for part in ("things", "exits", "holding")))
 
 
 def opened_data(number: int, spec: WorldSpec, goal: str, seen: Observation, scene: Scene) -> dict[str, object]:
     """A new episode as its `world` event holds it."""
-    return {
-        "episode": number,
-        "state": "opened",
-        "world": spec.world,
-        "task": spec.task,
-        "variation": spec.variation,
-        "options": list(spec.options),
-        "goal": goal,
-        "text": seen.text,
-        "score": seen.score,
-        "scene": scene_data(scene),
-    }
+    began = {"goal": goal, "text": seen.text, "score": seen.score, "scene": asdict(scene)}
+    return {"episode": number, "state": "opened", **asdict(spec), **began}
 
 
 def step_data(seen: Observation, scene: Scene, by: Holder) -> dict[str, object]:
     """What was seen in a world after a step, and who took it."""
-    return {
-        "by": by,
-        "score": seen.score,
-        "done": seen.done,
-        "won": seen.won,
-        "scene": scene_data(scene),
-    }
+    return {"by": by, "score": seen.score, "done": seen.done, "won": seen.won, "scene": asdict(scene)}
 
 
 def afar(record: Record) -> tuple[str, ...]:

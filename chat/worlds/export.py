@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 
 from chat.plain import code, line, said
-from chat.worlds.episodes import Deed, Record, scene_data, step_data
+from chat.worlds.episodes import Deed, Record, step_data
 from chat.worlds.telling import outcome
 from chat.worlds.view import gain
 
@@ -26,7 +26,7 @@ def episode_json(record: Record) -> str:
         "opening": {
             "observation": record.opening.text,
             "score": record.opening.score,
-            "scene": scene_data(record.scene),
+            "scene": asdict(record.scene),
         },
         "steps": [{"number": number, **_step(deed)} for number, deed in enumerate(record.deeds, 1)],
     }

@@ -22,9 +22,11 @@ class Gallery:
 
     def __init__(self, file: Path, home: Callable[[str], Simulator]) -> None:
         """`home`: a simulator by its name."""
-        self._file, self._home = file, home
-        self._lock = Lock()
-        self._kept: dict[str, dict[str, Any]] | None = None
+        self._file, self._home, self._lock = file, home, Lock()
+        try:
+            self._kept: dict[str, dict[str, Any]] = dict(json.loads(file.read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            self._kept = {}
 
     def fault(self, world: World) -> str:
         """Why its tasks cannot be played here; empty where they can."""
@@ -32,33 +34,23 @@ class Gallery:
 
     def known(self, kind: KindName) -> Record | None:
         """The task of this kind, where it was opened before."""
-        with self._lock:
-            return self._read(kind)
+        try:
+            return opened(0, self._kept[kind])
+        except (KeyError, TypeError, ValueError):
+            return None  # not yet, or of another version
 
     def task(self, kind: KindName) -> Record:
         """Blocking, one after the other. Raises WorldFault, ToolFault."""
         with self._lock:
-            if found := self._read(kind):
+            if found := self.known(kind):
                 return found
             spec = find(Goal(world=KINDS[kind].world, kind=kind), self._home)
             with closing(self._home(spec.world).open(spec)) as world:
                 seen = world.reset()
                 data = {**opened_data(0, spec, world.goal, seen, world.scene()), "by": "person"}
-            assert self._kept is not None
             self._kept[kind] = data
             self._write()
             return opened(0, data)
-
-    def _read(self, kind: str) -> Record | None:
-        if self._kept is None:
-            try:
-                self._kept = dict(json.loads(self._file.read_text("utf-8")))
-            except (OSError, ValueError, TypeError):
-                self._kept = {}
-        try:
-            return opened(0, self._kept[kind])
-        except (KeyError, TypeError, ValueError):
-            return None  # not yet, or of another version
 
     def _write(self) -> None:
         """A disk that is full costs no more than opening it again next time."""

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import cached_property
 
+from chat.runs import Run
+from chat.services import TurnRequest
+from chat.sessions import title_of
 from chat.worlds.commands import Control, control, is_command, lets_drive, spec_of_play
-from chat.worlds.driving import Driven, WorldTurn
+from chat.worlds.driving import Driving
 from chat.worlds.episodes import Holder, Record
 from chat.worlds.session import WorldSession, handed, open_to_person, shared
 from chat.worlds.telling import count, ending, short_goal, standing, your_turn
 from chat.worlds.worlds import Worlds, open_world
+from minds.acting import IN_ORDER
 from minds.dialogue import Event
 from prompts import spoken
 from tools.desk import ToolFault
@@ -26,9 +31,12 @@ _FIRST_WORDS = frozenset(template.split()[0] for template in TEMPLATES)
 class Instant:
     """Answers one turn, where it is of this kind."""
 
-    def __init__(self, worlds: Worlds, turn: WorldTurn) -> None:
+    def __init__(self, worlds: Worlds, turn: TurnRequest) -> None:
         self._worlds, self._turn = worlds, turn
-        self._log, self._session = worlds.log, WorldSession(worlds, turn)
+
+    @cached_property
+    def _session(self) -> WorldSession:
+        return WorldSession(self._worlds, self._turn)  # most turns have nothing to do with worlds
 
     async def answer(self) -> bool:
         """Whether the turn was a command or an action, written out; then it is answered. Raises ModelFault."""
@@ -44,7 +52,7 @@ class Instant:
     async def resume(self, before: Sequence[Event]) -> bool:
         """Takes an interrupted turn of this kind up again; False where it was not one. Raises ModelFault."""
         numbers = [int(str(e.data["episode"])) for e in before if e.kind in ("world", "step") and "episode" in e.data]
-        record = self._log.record(self._turn.session, numbers[-1]) if numbers else None
+        record = self._worlds.record(self._turn.session, numbers[-1]) if numbers else None
         command = is_command(self._turn.said)
         thought = any(event.kind == "run" and event.data.get("state") == "started" for event in before)
         if record is None or (thought and not command):
@@ -63,7 +71,7 @@ class Instant:
         record = await self._halted(shared(self._session.hand()))
         if record.last.done:
             raise ToolFault(f"There is nothing left to do here. {ending(record)}")
-        self._log.turn_wheel(self._turn.run, record, "person")
+        self._worlds.turn_wheel(self._turn.run, record, "person")
         return your_turn(record, self._session.language)
 
     async def _command(self) -> None:
@@ -98,7 +106,7 @@ class Instant:
 
     async def _begin(self, spec: WorldSpec, holder: Holder, strategy: str, game: bool) -> None:
         record = await self._session.opened(spec, holder, strategy, game)
-        self._log.called(self._turn.run, short_goal(record))
+        self._called(short_goal(record))
         if holder == "person":
             self._say(handed(record, self._session.language), record)
         else:
@@ -117,13 +125,13 @@ class Instant:
         """The person acts, by one of the actions that the page offers."""
         session, said = self._turn.session, " ".join(self._turn.said.split())
         record = open_world(self._worlds.records(session))
-        if record is None or not 0 < len(said) <= LITERAL or self._worlds.driving.holds(session, record.number):
+        if record is None or not 0 < len(said) <= LITERAL or self._worlds.holds(session, record.number):
             return False
         if self._worlds.running.running(session, record.number) is None and not _like_a_command(said):
             return False  # no engine is started for words that are hardly an action
         async with self._worlds.running.acting(session):
-            record = self._log.again(session, record)
-            if self._worlds.driving.holds(session, record.number) or record.state == "closed" or record.last.done:
+            record = self._worlds.again(session, record)
+            if self._worlds.holds(session, record.number) or record.state == "closed" or record.last.done:
                 return False
             try:
                 live = await self._worlds.running.at(session, record)
@@ -137,9 +145,9 @@ class Instant:
             opened = open_world(self._worlds.records(session))
             if opened is None or opened.number != record.number:
                 raise ToolFault(ANOTHER)
-            self._log.turn_wheel(self._turn.run, open_to_person(record), "person")
+            self._worlds.turn_wheel(self._turn.run, open_to_person(record), "person")
             told = await self._session.step(record, live, action, "person")
-            record = self._log.again(session, record)
+            record = self._worlds.again(session, record)
             next_ = record.game and record.last.done
             more = {"invoke": True, "final": False} if next_ else {}
             over = f"\n\n{ending(record, language=self._session.language)}" if record.last.done else ""
@@ -154,8 +162,9 @@ class Instant:
         if record.last.done:
             self._say(f"There is nothing left to do here. {ending(record)}", record)
             return
-        self._log.turn_wheel(run, record, "slow")
-        if not self._log.has_interim(run):
+        self._worlds.turn_wheel(run, record, "slow")
+        events = self._worlds.transcript.turn_events(self._turn.session, run.turn.number)
+        if not any(event.kind == "reply" for event in events):  # else it is taken up again
             on_it = spoken("worlds/on_it", self._session.language, goal=short_goal(record))
             self._say(on_it, record, invoke=True, final=False)
         run.phase, run.question = "queued", record.goal
@@ -165,25 +174,35 @@ class Instant:
         async with lock:
             run.phase = "slow"
             runs.emit(run, "run", state="started", question=record.goal, resumed=0)
-            went = await self._worlds.driving.drive(self._turn, record)
+            went = await Driving(self._worlds, self._turn).drive(record)
             answer = went.answer
             runs.emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text)
-            self._ended(went)
-
-    def _ended(self, went: Driven) -> None:
-        more = {"solved": went.record.last.won, "strategy": went.strategy}
-        tokens = went.answer.tokens
-        self._say(went.told, went.record, by="slow", seconds=went.seconds, tokens=tokens, **more)
+            more = {"solved": went.record.last.won, "strategy": went.strategy, "tokens": answer.tokens}
+            self._say(went.told, went.record, by="slow", seconds=went.seconds, **more)
 
     async def _halted(self, record: Record) -> Record:
         """The episode with nobody else acting in it; what is asked of other things goes on."""
-        driving = [run for run in self._turn.others if run.phase != "fast" and self._log.acts(run)]
+        driving = [run for run in self._turn.others if run.phase != "fast" and self._acts(run)]
         if driving:
             await self._worlds.runs.halt(driving)
-        return self._log.again(self._turn.session, record)
+        return self._worlds.again(self._turn.session, record)
 
     def _say(self, text: str, record: Record | None = None, **more: object) -> None:
-        self._log.say(self._turn.run, text, record, **more)
+        """What happened in a world is in the log; no note of it goes into the memory."""
+        episode = {"episode": record.number} if record else {}
+        reply = {"by": "fast", "invoke": False, "final": True, "seconds": 0.0, "tokens": 0, **episode, **more}
+        self._worlds.runs.emit(self._turn.run, "reply", text=text, off_record=True, **reply)
+
+    def _acts(self, run: Run) -> bool:
+        """Whether a run acts in a world, or waits to."""
+        events = self._worlds.transcript.turn_events(run.turn.session, run.turn.number)
+        calls = (str(event.data["action"]) for event in events if event.kind == "act")
+        return any("episode" in event.data for event in events) or any(call.startswith(IN_ORDER) for call in calls)
+
+    def _called(self, goal: str) -> None:
+        """A conversation that a command begins is called by its task, where nobody named it."""
+        if self._turn.run.turn.number == 1:
+            self._worlds.transcript.name(self._turn.session, title_of(goal[:1].upper() + goal[1:]))
 
 
 def _like_a_command(said: str) -> bool:

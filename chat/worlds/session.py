@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import inf
 
-from chat.worlds.driving import WorldTurn
+from chat.services import TurnRequest
+from chat.worlds.driving import Driving
 from chat.worlds.episodes import Holder, Record, afar, in_hand, opened_data, step_data
 from chat.worlds.telling import (
     again,
@@ -52,19 +53,14 @@ whose story a person is shown."""
 class WorldSession:
     """The worlds of one conversation in one turn; a `WorldDesk`. Nothing is started when it is made."""
 
-    def __init__(self, worlds: Worlds, turn: WorldTurn) -> None:
+    def __init__(self, worlds: Worlds, turn: TurnRequest) -> None:
         self._worlds, self._turn = worlds, turn
-        self._log = worlds.log
-        self._state = WorldState()
-
-    @property
-    def state(self) -> WorldState:
-        return self._state
+        self.state = WorldState()
 
     @property
     def language(self) -> str:
         """In which the person is told of them."""
-        return self._worlds.driving.language(self._turn)
+        return self._worlds.language(self._turn)
 
     async def ready(self) -> None:
         """Reads where the worlds stand, and brings the open one back where its engine is gone.
@@ -75,7 +71,7 @@ class WorldSession:
         records = self._worlds.records(self._turn.session)
         hand, open_ = in_hand(records), open_world(records)
         space = await self._space(open_) if open_ else None
-        self._state = WorldState(
+        self.state = WorldState(
             tuple(record.number for record in records),
             hand.number if hand else 0,
             len(hand.deeds) if hand else 0,
@@ -106,13 +102,13 @@ class WorldSession:
     async def _some(self, record: Record, steps: int) -> Told:
         """The assistant takes so many steps, the person acts from then on."""
         until = len(record.deeds) + steps
-        self._log.turn_wheel(self._turn.run, record, "slow", until=until, steps=steps)
+        self._worlds.turn_wheel(self._turn.run, record, "slow", until=until, steps=steps)
         return await self._up_to(record, until, steps)
 
     async def _up_to(self, record: Record, until: int, steps: int) -> Told:
         """Until the task has so many steps, the last `steps` of which were asked for."""
         driven, before = await self._driven(record, until - len(record.deeds)), record
-        record = self._log.again(self._turn.session, record)
+        record = self._worlds.again(self._turn.session, record)
         if record.last.done:
             return driven
         over = await self.hand_over()
@@ -143,7 +139,7 @@ class WorldSession:
                     done[-1] = await self._first_of_them(record, live, action, why)
                 if live.seen.done:
                     break
-            record = self._log.again(self._turn.session, record)
+            record = self._worlds.again(self._turn.session, record)
             if not record.last.done:
                 return await self._told(record, "\n\n".join(done))
             return await self._worded(record, lambda language: "\n\n".join([*done, ending(record, language=language)]))
@@ -156,8 +152,8 @@ class WorldSession:
                 raise ToolFault("There is nothing to undo here: no action was taken yet.")
             to = steps_back(record.actions, steps)
             back = record.deeds[to].action
-            self._log.state(self._turn.run, record.number, "undone", to=to)
-            record = self._log.again(self._turn.session, record)
+            self._worlds.state(self._turn.run, record.number, "undone", to=to)
+            record = self._worlds.again(self._turn.session, record)
             await self._worlds.running.at(self._turn.session, record)
         return await self._worded(record, lambda language: undone(record, back, language))
 
@@ -168,13 +164,13 @@ class WorldSession:
             raise ToolFault(f"There is nothing left to do here. {ending(record)}")
         if steps is not None:
             return await self._some(record, steps)
-        self._log.turn_wheel(self._turn.run, record, "slow")
-        return await self._driven(self._log.again(self._turn.session, record))
+        self._worlds.turn_wheel(self._turn.run, record, "slow")
+        return await self._driven(self._worlds.again(self._turn.session, record))
 
     async def hand_over(self) -> Told:
         """The person acts from now on."""
         record = shared(self._open())
-        self._log.turn_wheel(self._turn.run, record, "person")
+        self._worlds.turn_wheel(self._turn.run, record, "person")
         text = f"The person acts from here on. {standing(record)}\n{record.last.text}"
         return await self._told(record, text, f"{your_turn(record, self.language)}\n{record.last.text}")
 
@@ -191,7 +187,7 @@ class WorldSession:
         if not records:
             raise ToolFault("There was no task in a text world in this conversation.")
         record = self.numbered(task) if task is not None else records[-1]
-        model = self._turn.model
+        model = self._turn.minds.slow
         whole, strong = model.recounts is not None, model.abilities.strong
         text = story(record, room(model.abilities)) if strong else said_story(record, whole=whole)
         shown = things(record, who=True)[-SHOWN:] + ([both(record, self.language)] if all(shares(record)) else [])
@@ -207,10 +203,10 @@ class WorldSession:
         if holder != record.wheel:
             record = shared(record)
         await self._worlds.running.at(self._turn.session, record)
-        self._log.state(self._turn.run, record.number, "reopened")
+        self._worlds.state(self._turn.run, record.number, "reopened")
         await self._park()
-        self._log.turn_wheel(self._turn.run, record, holder)
-        record = self._log.again(self._turn.session, record)
+        self._worlds.turn_wheel(self._turn.run, record, holder)
+        record = self._worlds.again(self._turn.session, record)
         if drive in ("assistant", "both") and not record.last.done:
             return await (self._driven(record) if drive == "assistant" else self._some(record, FIRST))
         return await self._worded(record, lambda language: f"{again(record, language)}\n{record.last.text}")
@@ -222,7 +218,7 @@ class WorldSession:
         Raises ModelFault.
         """
         number = driving_at_the_end(before)
-        record = self._log.record(self._turn.session, number) if number else None
+        record = self._worlds.record(self._turn.session, number) if number else None
         if record is None or (record.wheel != "slow" and len(record.deeds) < some_steps(before).get("until", inf)):
             return None
         try:
@@ -259,7 +255,7 @@ class WorldSession:
         scene = await asyncio.to_thread(live.scene)
         seconds = round(time.monotonic() - began, 3)
         data = {"episode": record.number, **step_data(seen, scene, by)}
-        self._log.step(self._turn.run, number, action, thought=why, observation=seen.text, seconds=seconds, **data)
+        self._worlds.step(self._turn.run, number, action, thought=why, observation=seen.text, seconds=seconds, **data)
         told = f"**{action}**{BREAK}{seen.text}"
         moved = scene.place != record.here.place and not seen.done
         if moved and len(seen.text) < BRIEF:  # a laboratory only says that one moved
@@ -276,7 +272,7 @@ class WorldSession:
         """Whoever calls holds the session's worlds (`running.acting`)."""
         for record in records:
             await self._worlds.running.close(self._turn.session, record.number)
-            self._log.state(self._turn.run, record.number, "closed")
+            self._worlds.state(self._turn.run, record.number, "closed")
 
     def hand(self) -> Record:
         """The episode in hand. Raises ToolFault."""
@@ -286,7 +282,7 @@ class WorldSession:
 
     def numbered(self, number: int) -> Record:
         """The conversation's episode of this number. Raises ToolFault."""
-        if record := self._log.record(self._turn.session, number):
+        if record := self._worlds.record(self._turn.session, number):
             return record
         known = ", ".join(sorted(str(r.number) for r in self._worlds.records(self._turn.session))) or "none"
         raise ToolFault(f"There is no task {number} in this conversation; there are: {known}.")
@@ -295,7 +291,7 @@ class WorldSession:
 
     async def _driven(self, record: Record, steps: int | None = None) -> Told:
         """Inside the slow run of this turn, which holds the session's slow lock."""
-        went = await self._worlds.driving.drive(self._turn, record, steps)
+        went = await Driving(self._worlds, self._turn).drive(record, steps)
         told = await self._told(went.record, went.text, went.told)
         return replace(told, tokens=went.answer.tokens, seconds=went.seconds)
 
@@ -312,7 +308,7 @@ class WorldSession:
     async def _told(self, record: Record, text: str, told: str = "") -> Told:
         """The result of a use, `told` to the person where that differs; the state is then as it is now."""
         await self.ready()
-        depends = self._depends(self._log.again(self._turn.session, record))
+        depends = self._depends(self._worlds.again(self._turn.session, record))
         return Told(text, depends, told if told != text else "")
 
     async def _put_away(self) -> None:
@@ -322,7 +318,7 @@ class WorldSession:
 
     async def _park(self) -> None:
         for parked in await self._worlds.running.park(self._turn.session):
-            self._log.state(self._turn.run, parked, "parked")
+            self._worlds.state(self._turn.run, parked, "parked")
 
     async def _space(self, record: Record) -> ActionSpace | None:
         try:

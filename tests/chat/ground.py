@@ -163,7 +163,7 @@ class Talk:
 
     async def close(self) -> None:
         await self.runs.close()
-        self.conversation.close()
+        self.conversation.idle.give_way()
         await self.remembering.settle()
         self.store.close()
         await self.running.shut()

@@ -78,7 +78,7 @@ async def test_what_no_longer_holds_is_told_so_of_every_turn_that_said_it(talk: 
     tells(talk, **{said: [fact("user", "lives in", town, said)] for said, town in towns.items()})
     for said in towns:
         await talk.say(talk.session(), said)
-        await talk.conversation.settle()
+        await talk.conversation.idle.settle()
     assert current(talk) == ["Berlin"]
     await talk.say(talk.session(), "where do I live?")
     heard = talk.fast.heard[-1].everything
@@ -196,16 +196,16 @@ async def test_what_was_told_before_a_stop_is_read_after_the_next_start(
     monkeypatch.setattr(chat.idle, "SILENCE", 60.0)
     for words in said:
         await talk.say(talk.session(), words)
-    talk.conversation.close()
+    talk.conversation.idle.give_way()
     monkeypatch.setattr(chat.idle, "SILENCE", 0.0)
     again = await talk.killed()
     tells(again, **said)
     await again.say(again.session(), "hello")
-    await again.conversation.settle()
+    await again.conversation.idle.settle()
     assert {note.about["value"] for note in facts(again)} == {"tea", "figs"}
     asked = len(again.slow.heard)
     await again.say(again.session(), "hello")
-    await again.conversation.settle()
+    await again.conversation.idle.settle()
     assert len(again.slow.heard) == asked == 2
     again.transcript.close()
 
@@ -220,7 +220,7 @@ async def test_a_turn_that_cannot_be_read_keeps_none_behind_it_from_it(
     talk.slow.steps = lambda heard: [ModelFault("gone")] if "tea" in heard.said else read(heard)
     for words in ("I like tea", "I like figs"):
         await talk.say(talk.session(), words)
-    await talk.conversation.settle()
+    await talk.conversation.idle.settle()
     assert [note.about["value"] for note in facts(talk)] == ["figs"] and talk.remembering.unread("ada") == []
 
 
@@ -323,7 +323,7 @@ async def test_nothing_is_drawn_out_of_a_turn_that_is_no_longer_to_be_kept(
         talk.transcript.set_options(session, replace(talk.transcript.options(session), memory=False))
     else:
         talk.store.user("ada").notes.set_meta("off", "off")
-    await talk.conversation.settle()
+    await talk.conversation.idle.settle()
     assert not facts(talk) and not talk.slow.heard
 
 
@@ -332,12 +332,12 @@ async def test_a_fact_that_is_drawn_out_makes_what_was_found_for_the_person_stal
     tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
     await talk.say(talk.session(), "I live in Paris")
     told = talk.remembering.person("ada")
-    await talk.conversation.settle()
+    await talk.conversation.idle.settle()
     known = talk.remembering.person("ada")
     assert facts(talk) and known != told
     await talk.say(talk.session(), "I live in Paris")
     told = talk.remembering.person("ada")
-    await talk.conversation.settle()
+    await talk.conversation.idle.settle()
     assert talk.remembering.person("ada") == told
 
 
@@ -348,7 +348,7 @@ async def test_no_fact_stays_of_a_turn_that_goes_while_its_facts_are_kept(
     towns = {f"I live in {town}": town for town in ("Rome", "Paris")}
     tells(talk, **{said: [fact("user", "lives in", town, said)] for said, town in towns.items()})
     await talk.say(talk.session(), "I live in Rome")
-    await talk.conversation.settle()
+    await talk.conversation.idle.settle()
     session, kept = talk.session(), chat.facts.keep
     begun, gone = threading.Event(), threading.Event()
 
@@ -362,7 +362,7 @@ async def test_no_fact_stays_of_a_turn_that_goes_while_its_facts_are_kept(
     await talk.until(begun.is_set)
     await (talk.runs.delete(session) if end == "deleted" else talk.runs.undo(session))
     gone.set()
-    await talk.conversation.settle()
+    await talk.conversation.idle.settle()
     assert current(talk) == ["Rome"]
     left = talk.store.user("ada").notes.of_session(session)
     assert bool(left) is (end == "undone")

@@ -20,9 +20,10 @@ def test_defaults_work_with_nothing_configured() -> None:
 
 
 def test_flags_go_before_the_environment_and_this_before_defaults() -> None:
-    environ = {"DUET_PORT": "1234", "DUET_USER": "ada", "DUET_TEMPERATURE": "0.5"}
+    environ = {"DUET_PORT": "1234", "DUET_USER": "ada", "DUET_TEMPERATURE": "0.5", "DUET_LENGTH": "80"}
     settings = read_settings({"port": 99, "user": None}, environ)
     assert (settings.port, settings.user, settings.temperature) == (99, "ada", 0.5)
+    assert settings.options == Options(temperature=0.5, length=80)
 
 
 def test_the_environment_goes_before_the_env_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,11 +15,14 @@ from chat import terminal
 from chat.faults import ChatFault
 from chat.line import Line, LocalLine
 from chat.settings import Settings
-from chat.terminal import Printer, ask, json_printer, talk
+from chat.terminal import Printer, ask, command, json_printer, play, talk
+from chat.worlds.commands import spec_of_play
 from minds.dialogue import Event
 from minds.models.language import Unreachable
 from tests.chat.ground import Talk, a_talk
 from tests.chat.test_line import SUM, Duet
+from tests.toyworld import INTRO, ToyWorlds
+from tools.worlds.world import WorldSpec
 
 NASTY = "\x1b[2Jred\x1b]0;title\x07 \x9b31m \x7f bell\x08 日本 \u2028 end"
 
@@ -191,3 +194,17 @@ async def test_lines_of_a_file_are_answered_one_after_the_other(
     assert await talk(Settings(user="ada"), None) == 0
     said = capsys.readouterr().out
     assert said.count("[fast] Hello there.") == 2 and said.index("17802") < said.rindex("Hello there.")
+
+
+def test_flags_become_words_that_are_read_back() -> None:
+    said = command({"world": "alfworld", "task": "a b/mug", "variation": 3, "strategy": "oracle", "human": True})
+    assert spec_of_play(said, lambda _: ToyWorlds()) == (WorldSpec("alfworld", "a b/mug", 3, ()), "oracle", True, False)
+
+
+async def test_who_acts_on_the_terminal_reads_the_opening_once(
+    room: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("go to desk 1\n"))
+    assert await play(Settings(user="ada"), {"world": "alfworld", "task": "mug", "human": True}) == 0
+    out = capsys.readouterr().out
+    assert out.count(INTRO) == 1 and "1. go to desk 1" in out

@@ -387,9 +387,9 @@ def test_ones_own_memory_is_reached_by_oneself_and_by_the_owners_key(there: Peop
 def test_without_the_rule_anothers_memory_is_shown(
     there: People, eve: httpx2.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from chat.ui import own_routes
+    from chat.ui import routes
 
-    monkeypatch.setattr(own_routes, "asking", lambda settings: Person("ada"))
+    monkeypatch.setattr(routes, "asking", lambda settings: Person("ada"))
     assert leaked(eve.post("/memory/list", json={}).text)
 
 

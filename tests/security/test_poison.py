@@ -216,7 +216,7 @@ def drawing_out(quote: str, value: str) -> Attack:
         fact = {"subject": "user", "attribute": "lives in", "value": value, "quote": quote, "since": "", "ended": False}
         talk.slow.steps = lambda heard: [{"facts": [fact]}]
         await talk.say(talk.session(), said)
-        await talk.conversation.settle()
+        await talk.conversation.idle.settle()
         return bool(facts(talk))
 
     return attack

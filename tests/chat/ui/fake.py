@@ -271,7 +271,7 @@ def main(port: int, home: Path, pace: float) -> None:
     import uvicorn
     from fastapi import FastAPI
 
-    from chat.ui import mount
+    from chat.ui.page import mount
 
     duet = fake_duet(home, pace)
     app = mount(FastAPI(), duet)  # type: ignore[arg-type]

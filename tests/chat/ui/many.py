@@ -11,7 +11,7 @@ from pathlib import Path
 
 from chat.sessions import Session
 from chat.settings import Options
-from chat.transcript import StoredTurn, Transcript
+from chat.transcript import Place, StoredTurn, Transcript
 from minds.dialogue import Event
 
 LONG = "The long one"
@@ -44,7 +44,8 @@ def _talk(transcript: Transcript, chance: random.Random, title: str, turns: int,
             Event(0, "", number, "reply", reply, at + number),
             Event(0, "", number, "end", {"state": "done"}, at + number),
         ]
-    transcript.adopt(Session("", "ada", title, at, at + turns), Options(), said, done, ())
+    places = {number: Place(number - 1) for number in range(1, turns + 1)}
+    transcript.adopt(Session("", "ada", title, at, at + turns), Options(), said, done, (), places, {})
 
 
 def _answer(chance: random.Random, number: int) -> str:

@@ -62,7 +62,7 @@ async def serve(port: int, home: Path) -> None:
     import uvicorn
     from fastapi import FastAPI
 
-    from chat.ui import mount
+    from chat.ui.page import mount
 
     duet = build(Settings(home=home, user="ada"), swaps=Swaps(models=opened))
 

@@ -26,7 +26,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from chat.server import listen
-from chat.ui import guard, mount, page
+from chat.ui import guard, page
+from chat.ui.page import mount
 from tests.chat.ui.attacker import Attacker
 from tests.chat.ui.fake import FakeDuet, fake_duet
 

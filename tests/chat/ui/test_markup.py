@@ -5,7 +5,8 @@ from html import unescape
 
 import pytest
 
-from chat.ui.markup import MARKDOWN_LIMIT, escape, markdown, sentence, visible
+from chat.ui.escaping import escape, visible
+from chat.ui.markup import MARKDOWN_LIMIT, markdown, sentence
 
 TAGS = {
     "p",

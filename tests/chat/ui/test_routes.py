@@ -13,7 +13,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from chat.ui import mount
+from chat.ui.page import mount
 from tests.chat.ui.fake import FakeDuet, fake_duet
 from tests.tools.test_pictures import file
 

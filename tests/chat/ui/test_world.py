@@ -12,8 +12,9 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from chat.ui import markup, mount, world, world_map
+from chat.ui import markup, world, world_map
 from chat.ui.follow import Nudges, updates
+from chat.ui.page import mount
 from chat.worlds.view import WorldView
 from tests.chat.ui.scenes import DOORS, LAB, PLACES, Told, deed, household, lab, room, seen
 from tests.chat.ui.worlds import WorldDuet

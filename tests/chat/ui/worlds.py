@@ -48,7 +48,7 @@ async def serve(port: int, home: Path, *, real: bool) -> None:
     import uvicorn
     from fastapi import FastAPI
 
-    from chat.ui import mount
+    from chat.ui.page import mount
 
     duet = WorldDuet(home, real=real)
     written(duet)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,12 +13,15 @@ from langchain_core.tools import ToolException
 
 from chat.remembering import Remembering
 from chat.runs import Run, Runs
+from chat.services import Minds, TurnRequest
+from chat.settings import Options
 from chat.transcript import Transcript
-from chat.worlds.driving import WorldTurn
 from chat.worlds.instant import Instant
 from chat.worlds.session import WorldSession
 from chat.worlds.worlds import Worlds
 from minds.dialogue import Event
+from minds.fast import FastMind
+from minds.models.language import Usage
 from minds.slow import Limits
 from tests.fakes import FakeModel, FakeSameness, FakeStore
 from tests.toyworld import ToyWorlds
@@ -62,7 +66,8 @@ class Ground:
     async def answer(self, run: Run, others: list[Run]) -> None:
         """As the conversation does: what was interrupted, what needs no model, then the minds."""
         dialogue = self.transcript.dialogue(run.turn.session, before=run.turn.number)
-        turn = WorldTurn(run, self.model, dialogue, others, self.strategy)
+        options, minds = Options(world_strategy=self.strategy), Minds(FastMind(self.model), self.model)
+        turn = TurnRequest(run, others, options, dialogue, minds, Usage(), time.monotonic())
         before = self.transcript.turn_events(run.turn.session, run.turn.number)
         instant = Instant(self.worlds, turn)
         if await instant.resume(before) or await instant.answer():
@@ -72,9 +77,9 @@ class Ground:
         self.runs.emit(run, "reply", by="fast", text="Hello there.", invoke=False, final=True)
 
     async def forget(self, session: str) -> None:
-        await self.worlds.close(session)
+        await self.running.close(session)
 
-    async def _think(self, run: Run, turn: WorldTurn, before: Sequence[Event]) -> None:
+    async def _think(self, run: Run, turn: TurnRequest, before: Sequence[Event]) -> None:
         run.phase = "queued"
         async with self.runs.slow_lock(run.turn.session):
             run.phase = "slow"

@@ -94,7 +94,7 @@ async def test_a_side_of_a_game_is_not_handed_over_by_taking_it_up_again(ground:
 
 
 async def test_nobody_acts_on_the_other_side_of_a_game(ground: Ground) -> None:
-    ground.worlds.driving._limits = Limits(steps=2)
+    ground.worlds.limits = Limits(steps=2)
     session = ground.session()
     await ground.say(session, "/play alfworld mug --game")
     await ground.say(session, GOLD[2])

@@ -65,7 +65,7 @@ async def test_steps_are_taken_back_and_handed_over_in_the_persons_language(grou
 
 
 async def test_a_drive_is_told_in_the_persons_language(ground: Ground) -> None:
-    ground.worlds.driving._limits = Limits(steps=2)
+    ground.worlds.limits = Limits(steps=2)
     session = ground.session()
     await ground.say(session, WISH, ("world_open", OPEN))
     text, told = both(ground.seen[-1])

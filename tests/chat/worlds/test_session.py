@@ -455,7 +455,7 @@ async def test_some_steps_that_were_killed_are_no_more_when_they_are_taken_up(
 async def test_a_command_that_was_killed_lets_nobody_drive(
     ground: Ground, monkeypatch: pytest.MonkeyPatch, command: str, steps: int
 ) -> None:
-    ground.worlds.driving._limits = Limits(steps=2)
+    ground.worlds.limits = Limits(steps=2)
     session = ground.session()
     await ground.say(session, PLAY)
 
