@@ -47,8 +47,8 @@ class Ask:
     """Empty for the usual sizes."""
 
     world: str = ""
-    strategy: str | None = None
-    protocol: str | None = None
+    strategy: str = "swift"
+    protocol: str = "swiftsage"
     jobs: Annotated[int, Field(ge=0)] = 1
     weights: File | None = None
     without: tuple[str, ...] = ()

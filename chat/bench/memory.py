@@ -1,5 +1,5 @@
-"""`bench memory`: what is recalled of long conversations (--locomo), what is served of question pairs (--pairs), what is
-known of lives told over weeks (--lives), and how quick it is (--scale)."""
+"""`bench memory`: what is recalled of long conversations (--locomo), what is served of question pairs (--pairs), what
+is known of lives told over weeks (--lives), and how quick it is (--scale)."""
 
 from __future__ import annotations
 

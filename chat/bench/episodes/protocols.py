@@ -79,12 +79,12 @@ class Case:
     """Whether the likeliest of these is the task."""
 
 
-def protocol(world: str, name: str | None) -> Protocol:
+def protocol(world: str, name: str) -> Protocol:
     """Raises ChatFault."""
     known = PROTOCOLS[world]
-    if (name or "swiftsage") not in known:
+    if name not in known:
         raise ChatFault(f"There is no protocol `{name}`; choose one of: {', '.join(known)}.")
-    return known[name or "swiftsage"]
+    return known[name]
 
 
 def cases(simulator: Simulator, world: str, split: str, rules: Protocol) -> list[Case]:
