@@ -17,12 +17,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from itertools import chain
 from operator import itemgetter
 from typing import Any
 
-from chat.bench import Ask
+from chat.bench import Ask, digest
 from chat.bench.episodes.crew import outcomes
 from chat.bench.episodes.play import WITHOUT_MODEL, Outcome, Setup
 from chat.bench.episodes.protocols import SPLITS, Case, cases, protocol
@@ -112,7 +111,7 @@ def weights_of(ask: Ask) -> dict[str, str]:
         return {}
     names = (AIMS, DEEDS) if ask.strategy == "subgoals" else ("swift_{world}*.safetensors",)
     found = [sorted((ask.weights or WEIGHTS).glob(name.format(world=ask.world))) for name in names]
-    return {file.name: sha256(file.read_bytes()).hexdigest()[:16] for file in chain(*found)} if all(found) else {}
+    return {file.name: digest(file) for file in chain(*found)} if all(found) else {}
 
 
 def config(setup: Setup, split: str) -> dict[str, Any]:
