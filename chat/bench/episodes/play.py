@@ -75,25 +75,25 @@ class Player:
         oracle = self._setup.ask.strategy == "oracle"
         world = ShownWorld(self._simulator.open(case.spec), rules.listed, told=oracle, says=case.says)
         began, notes, steps = time.monotonic(), Notes(case, world), self._setup.ask.steps or rules.steps
+        tries = 0
         try:
-            opening, tries, answer = world.reset(), 1, None
             while True:
-                answer = await self._attempt(case, world, opening, notes, steps - len(notes.steps))
+                answer, tries = await self._attempt(case, world, notes, steps - len(notes.steps)), tries + 1
                 if isinstance(answer.fault, WorldFault):
                     raise answer.fault
                 anew = rules.restarts and notes.lost and len(notes.steps) < steps
                 if answer.fault or not anew or retrying(notes.strategy):
                     break
-                opening, tries = world.reset(), tries + 1
         finally:
             world.close()
         row = notes.row(world.goal, tries, answer) | {"seconds": round(time.monotonic() - began, 3)}
         fault = f"{answer.fault} That was after {len(notes.steps)} steps." if answer.fault else ""
         return Outcome(case, row, tuple(notes.steps), fault)
 
-    async def _attempt(self, case: Case, world: ShownWorld, opening: Observation, notes: Notes, steps: int) -> Answer:
-        bench = self._bench(case, world, opening.text)
-        strategy = Timed(strategies.open_strategy(self._setup.ask.strategy, bench), world)
+    async def _attempt(self, case: Case, world: ShownWorld, notes: Notes, steps: int) -> Answer:
+        """The episode from its start, by a strategy that knows nothing of the attempt before."""
+        bench = self._bench(case, world, world.reset().text)
+        strategy = strategies.open_strategy(self._setup.ask.strategy, bench)
         notes.attempt(strategy)
         task = Task(world.goal, world.goal, Dialogue("", ""))
         limits = Limits(steps, ENDLESS, ENDLESS, self._setup.ask.trials, whole=self._setup.protocol.restarts)
@@ -111,24 +111,6 @@ class Player:
             self._model = models.open_model(settings.slow_model, opened, role="slow")
         model, trained = cast("LanguageModel", self._model), Trained(ask.weights, ask.without)
         return Workbench(model, dict, settings.temperature, world, opening, case.goals, trained)
-
-
-class Timed:
-    """A strategy whose own time is taken: what it waits for the world is the simulator's."""
-
-    def __init__(self, strategy: Strategy, world: ShownWorld) -> None:
-        self._strategy, self._world = strategy, world
-        self.last = np.zeros(2)
-        """Of the last move, as `clocks` tells it."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._strategy, name)  # that it tries again, and how often
-
-    async def act(self, episode: Episode) -> Move:
-        began, elsewhere = clocks(), self._world.spent.copy()
-        move = await self._strategy.act(episode)
-        self.last = np.maximum(clocks() - began - (self._world.spent - elsewhere), 0)
-        return move
 
 
 SPENT = ("tokens", "read", "cached", "written", "calls")
@@ -150,17 +132,24 @@ class Notes:
         self.steps: list[dict[str, Any]] = []
         self.trials: list[dict[str, Any]] = []
         """Those that failed before the last one."""
-        self.lost = False
 
-    def attempt(self, strategy: Timed) -> None:
-        """A new try begins, with a strategy that knows nothing of the one before."""
-        self.strategy, self.lost, self._waited = strategy, False, self._world.spent[0]
+    def attempt(self, strategy: Strategy) -> None:
+        """A new try begins. The strategy's own time is taken: what it waits for the world is the simulator's."""
+        self.strategy, self.lost, self._waited, act = strategy, False, self._world.spent[0], strategy.act
+
+        async def timed(episode: Episode) -> Move:
+            began, elsewhere = clocks(), self._world.spent.copy()
+            move = await act(episode)
+            self._took = np.maximum(clocks() - began - (self._world.spent - elsewhere), 0)
+            return move
+
+        strategy.act = timed  # type: ignore[method-assign]
 
     async def acting(self, number: int, move: Move, call: Call) -> None: ...
 
     async def stepped(self, number: int, step: Step) -> None:
         seen, now = step.seen or Observation(step.observation), self._world.spent[0]
-        policy, processor = self.strategy.last.round(3).tolist()
+        policy, processor = self._took.round(3).tolist()
         row = {
             "id": self._case.id,
             "step": len(self.steps) + 1,
