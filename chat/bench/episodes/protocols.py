@@ -31,8 +31,8 @@ class Protocol:
     says: str
     steps: int
     """Actions in an episode."""
-    options: tuple[str, ...] = ()
-    """The engine's simplifications."""
+    simplifications: tuple[str, ...] = ()
+    """The engine's options."""
     listed: bool = True
     """Strategies may ask the engine what can be done now."""
     restarts: bool = False
@@ -90,7 +90,7 @@ def protocol(world: str, name: str) -> Protocol:
 def cases(simulator: Simulator, world: str, split: str, rules: Protocol) -> list[Case]:
     """Every episode of a split, the types of task in turn. Raises ChatFault."""
     try:
-        return in_turn(_household(split) if world == "alfworld" else _science(simulator, split, rules.options))
+        return in_turn(_household(split) if world == "alfworld" else _science(simulator, split, rules.simplifications))
     except UnknownTask as fault:
         raise ChatFault(str(fault)) from fault
 
