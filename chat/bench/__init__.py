@@ -49,6 +49,7 @@ class Ask:
     users: Count | None = None
     locomo: File | None = None
     pairs: File | None = None
+    repeats: File | None = None
     lives: File | None = None
     scale: tuple[Count, ...] | None = None
     """Empty for the usual sizes."""

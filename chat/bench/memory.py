@@ -1,21 +1,23 @@
 """`bench memory`: what is recalled of long conversations (--locomo), what is served of question pairs (--pairs), what
-is known of lives told over weeks (--lives), and how quick it is (--scale)."""
+repeated questions save (--repeats), what is known of lives told over weeks (--lives), and how quick it is (--scale)."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from pydantic.dataclasses import dataclass
+from pydantic import TypeAdapter
 
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import Played, accuracy, groups, read_lines
 from chat.bench.grading_answers import check, right
-from chat.bench.ground import a_duet, final, say
+from chat.bench.ground import a_duet, final, invoked, say
 from chat.bench.memory_locomo import locomo
 from chat.bench.memory_pairs import pairs
 from chat.bench.memory_scale import scale
@@ -29,14 +31,27 @@ def run(ask: Ask) -> dict[str, object]:
     """Figures of what was asked for."""
     if ask.scale is not None:
         return scale(ask.settings, ask.scale or SIZES, ask.users or USERS)
-    ways = {"locomo": locomo, "pairs": pairs, "lives": lives}
+    ways = {"locomo": locomo, "pairs": pairs, "repeats": repeats, "lives": lives}
     for name, way in ways.items():
         if path := getattr(ask, name):
             return asyncio.run(way(ask, path))
     raise ChatFault(f"Say what to measure: --scale, or one of --{', --'.join(ways)} with a folder or file.")
 
 
-# -- lives told over weeks
+# -- whole talks: repeated questions with and without the memory, and lives told over weeks
+
+
+@dataclass(frozen=True)
+class Said:
+    """A turn of mixed conversation."""
+
+    say: str
+    new: bool = False
+    """A conversation begins."""
+    repeats: int | None = None
+    """The number of the turn that asked the same before, from 0 on."""
+    expect: dict[str, Any] = field(default_factory=dict)
+    """Empty where nothing can be wrong."""
 
 
 @dataclass(frozen=True)
@@ -66,14 +81,27 @@ class Life:
     questions: list[Question]
 
 
+TURN = '{"say": "...", "new": true, "repeats": 0, "expect": {"any": ["..."]}}'
 LIFE = '{"life", "talks": [{"days_ago", "turns"}], "questions": [{"ask", "expect", "withdrawn"}]}'
+
+
+def turns_of(path: Path) -> list[Said]:
+    """Raises ChatFault."""
+
+    def made(row: Any) -> Said:
+        turn = TypeAdapter(Said).validate_python(row)
+        if turn.expect:
+            check(_item(turn.say, turn.expect))
+        return turn
+
+    return read_lines(path, made, TURN)
 
 
 def lives_of(path: Path) -> list[Life]:
     """Raises ChatFault."""
 
     def made(row: Any) -> Life:
-        life = Life(**row)
+        life = TypeAdapter(Life).validate_python(row)
         for question in life.questions:
             check(_item(question.ask, question.expect))
         return life
@@ -84,6 +112,32 @@ def lives_of(path: Path) -> list[Life]:
 def _item(says: str, expect: dict[str, Any]) -> dict[str, Any]:
     """What is graded: a number that the person said is not the answer's."""
     return {"turns": [says], "expect": expect}
+
+
+async def repeats(ask: Ask, path: Path) -> dict[str, object]:
+    """All turns with the memory on, and then off. Raises ChatFault."""
+    turns, ways = turns_of(path)[: ask.limit], {"on": True, "off": False}
+    return {way: await _repeated(ask, turns, memory=memory) for way, memory in ways.items()} | {"n": len(turns)}
+
+
+async def _repeated(ask: Ask, turns: Sequence[Said], *, memory: bool) -> dict[str, object]:
+    rows, by_whom, session = list[Played](), Counter[str](), ""
+    async with a_duet(replace(ask.settings, memory=memory)) as duet:
+        for number, turn in enumerate(turns):
+            if turn.new or not session:
+                session = duet.open_session("person")
+            events = await say(duet, session, turn.say)
+            await duet.settle()
+            reply = final(events)
+            by = "memory" if reply.get("by") == "memory" else "slow" if invoked(events) else "fast"
+            by_whom[by] += 1
+            good = not turn.expect or right(_item(turn.say, turn.expect), str(reply.get("text", "")))
+            group = ("new" if turn.repeats is None else "again") if turn.expect else "talk"
+            rows.append(Played.of(number, turn.say, group, good, [by], turn.expect.get("any", ()), events))
+            print(rows[-1], flush=True)
+    wrong, seconds = sum(not row.right for row in rows), round(sum(row.seconds for row in rows), 1)
+    told = {"slow_runs": by_whom["slow"], "served": by_whom["memory"], "wrong": wrong, "seconds": seconds}
+    return {**told, "groups": groups(rows)}
 
 
 async def lives(ask: Ask, path: Path) -> dict[str, object]:

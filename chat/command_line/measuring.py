@@ -16,7 +16,7 @@ BENCHES = {
     "load": "many accounts at once, without and with a hostile one",
     "requests": "wishes for a task in a text world, from the words to the open task",
     "grounding": "what is said in an open text world, from the words to the action (needs --data)",
-    "memory": "what is recalled of long talks, served of pairs of questions and known of lives; how quick it is",
+    "memory": "what is recalled of long talks, served of pairs of questions, saved and known; how quick it is",
     "scienceworld": "a strategy plays the episodes of a split",
     "alfworld": "a strategy plays the episodes of a split",
 }
@@ -86,6 +86,7 @@ def _bench_of_one(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--locomo", metavar="FOLDER", help="memory: long conversations in LoCoMo's form")
     group.add_argument("--pairs", metavar="FILE", help="memory: question pairs, as JSON lines")
+    group.add_argument("--repeats", metavar="FILE", help="memory: turns with repeats, played with and without it")
     group.add_argument("--lives", metavar="FILE", help="memory: lives told over weeks, and questions about them")
     sizes = "memory: recall among N notes of one user each (default 10000 100000), and --users of 100 (default 1000)"
     group.add_argument("--scale", type=int, nargs="*", metavar="N", help=sizes)
