@@ -23,8 +23,15 @@ WORLDS = ("scienceworld", "alfworld")
 """What is left out of these is a policy's; of others an aid of minds/small_model."""
 BENCHES = {name: f"chat.bench.{'episodes.run' if name in WORLDS else name}" for name in measuring.BENCHES}
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
+GIVE_OTHER_ROWS = ("fast_model", "slow_model", "without", "temperature")
+"""Settings that are another run's where they differ, whatever the benchmark; other data are, too."""
 Count = Annotated[int, Field(ge=1)]
 File = Annotated[Path, AfterValidator(Path.expanduser)]
+
+
+def digest(file: Path) -> str:
+    """By which a folder knows what it was played with."""
+    return sha256(file.read_bytes()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -48,8 +55,8 @@ class Ask:
     """Empty for the usual sizes."""
 
     world: str = ""
-    strategy: str | None = None
-    protocol: str | None = None
+    strategy: str = "swift"
+    protocol: str = "swiftsage"
     jobs: Annotated[int, Field(ge=0)] = 1
     weights: File | None = None
     without: tuple[str, ...] = ()
@@ -67,19 +74,10 @@ class Ask:
 
     def folder(self, name: str, **config: Any) -> RunFolder:
         """Where its rows are kept and gone on with: --out, or a new one in the home. Raises ChatFault."""
-        own, of = self.settings.home / "bench" / f"{name}-{datetime.now():%Y-%m-%d-%H%M%S}", self._of()
+        own = self.settings.home / "bench" / f"{name}-{datetime.now():%Y-%m-%d-%H%M%S}"
+        of = {setting: getattr(self.settings, setting) for setting in GIVE_OTHER_ROWS}
+        of["data"] = digest(self.data) if self.data else None
         return RunFolder.open(self.out or own, {"bench": name, **config, **of}, lately=tuple(of))
-
-    def _of(self) -> dict[str, Any]:
-        """What its rows are of, whatever the benchmark: other models, settings or data give other rows."""
-        settings, data = self.settings, self.data
-        return {
-            "fast_model": settings.fast_model,
-            "slow_model": settings.slow_model,
-            "without": settings.without,
-            "temperature": settings.temperature,
-            "data": sha256(data.read_bytes()).hexdigest()[:16] if data else None,
-        }
 
 
 def run_bench(settings: Settings, name: str, given: Mapping[str, Any]) -> int:

@@ -124,12 +124,12 @@ class Played:
 
 def figures(rows: Sequence[Played]) -> dict[str, object]:
     """Accuracy with its interval, in all and by group; seconds, calls and tokens a turn."""
-    p50, p95 = np.percentile([row.seconds for row in rows] or [0.0], (50, 95))
+    p50, p95 = np.percentile([row.seconds for row in rows] or [0.0], (50, 95)).round(2).tolist()
     return {
         **accuracy(rows),
         "groups": groups(rows),
-        "seconds_p50": round(float(p50), 2),
-        "seconds_p95": round(float(p95), 2),
+        "seconds_p50": p50,
+        "seconds_p95": p95,
         "calls": round(sum(row.calls for row in rows) / max(1, len(rows)), 2),
         "tokens": round(sum(row.tokens for row in rows) / max(1, len(rows))),
     }

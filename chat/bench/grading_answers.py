@@ -29,24 +29,22 @@ _FOLDED = str.maketrans(
     }
 )
 _LATEX = (
-    (re.compile(r"\\[dt]?frac\s*\{([^{}]+)\}\s*\{([^{}]+)\}"), r" \1/\2"),
-    (re.compile(r"\\(?:boxed|text\w*|math\w*|operatorname|underline)\s*\{([^{}]*)\}"), r"\1"),
+    (r"\\[dt]?frac\s*\{([^{}]+)\}\s*\{([^{}]+)\}", r" \1/\2"),
+    (r"\\(?:boxed|text\w*|math\w*|operatorname|underline)\s*\{([^{}]*)\}", r"\1"),
 )
-_SYMBOLS = (
-    (re.compile("\u2044"), "/"),
-    (re.compile(r"\{,\}"), ","),
-    (re.compile(r"\\(?:implies|Rightarrow)\b"), " = "),
-    (re.compile(r"\\(?:approx|simeq)\b"), " ≈ "),
-    (re.compile(r"\\(?:times|cdot)\b"), " × "),
-    (re.compile(r"\^?\{?\\circ\b\}?"), "°"),
-    (re.compile(r"\\[,;:! ]"), ""),
-    (re.compile(r"\\[()\[\]]|\\[a-zA-Z]+"), " "),
-    (re.compile(r"\\(?=[$%#&_])|\$"), ""),
-)
-_MARKDOWN = (
-    (re.compile(r"\*\*|__|~~|`"), ""),
-    (re.compile(r"(?<=[\d)]) ?\* ?(?=[\d(.])"), " × "),
-    (re.compile(r"\*|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)|^\s*(?:#+|>)\s", re.M), ""),
+_MARKUP = (
+    ("\u2044", "/"),
+    (r"\{,\}", ","),
+    (r"\\(?:implies|Rightarrow)\b", " = "),
+    (r"\\(?:approx|simeq)\b", " ≈ "),
+    (r"\\(?:times|cdot)\b", " × "),
+    (r"\^?\{?\\circ\b\}?", "°"),
+    (r"\\[,;:! ]", ""),
+    (r"\\[()\[\]]|\\[a-zA-Z]+", " "),
+    (r"\\(?=[$%#&_])|\$", ""),
+    (r"\*\*|__|~~|`", ""),
+    (r"(?<=[\d)]) ?\* ?(?=[\d(.])", " × "),
+    (r"\*|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)|(?m:^)\s*(?:#+|>)\s", ""),
 )
 _THOUSANDS = re.compile("(?<![\\d.,])\\d{1,3}(?:[,'\u00a0]\\d{3})+(?!\\d)")
 _MONTH = (
@@ -95,10 +93,8 @@ def check(item: Mapping[str, Any]) -> None:
     """Raises KeyError, TypeError or ValueError for an item that cannot be graded: a mistake in the data is told before
     anything is played."""
     expect = item["expect"]
-    for name, texts in {
-        "turns": item["turns"],
-        **{name: expect.get(name, []) for name in ("any", "all", "not")},
-    }.items():
+    lists = {"turns": item["turns"], **{name: expect.get(name, []) for name in ("any", "all", "not")}}
+    for name, texts in lists.items():
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise ValueError(f"`{name}` is no list of texts")
     if "number" in expect:
@@ -157,10 +153,10 @@ def plain(text: str) -> str:
     """The text without LaTeX and Markdown, quotes and dashes plain, `17,802` as 17802."""
     text = text.translate(_FOLDED)
     for pattern, by in _LATEX:
-        while (inner := pattern.sub(by, text)) != text:
+        while (inner := re.sub(pattern, by, text)) != text:
             text = inner
-    for pattern, by in (*_SYMBOLS, *_MARKDOWN):
-        text = pattern.sub(by, text)
+    for pattern, by in _MARKUP:
+        text = re.sub(pattern, by, text)
     text = _THOUSANDS.sub(lambda match: re.sub(r"\D", "", match[0]), text)
     return text.replace("\u00a0", " ")
 

@@ -7,11 +7,10 @@ the sentence must be refused or asked back. A line without `admissible` goes on 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic.dataclasses import dataclass
 
 from chat.app import Duet
 from chat.bench import Ask
@@ -23,6 +22,7 @@ EXAMPLE = (
     '{"world": "alfworld", "observation": "You are at desk 1.", "admissible": ["take mug 1 from desk 1", "look"],'
     ' "says": "take the mug", "expect": ["take mug 1 from desk 1"]}'
 )
+SITUATION = ("world", "observation", "admissible")
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,10 @@ def read_cases(path: Path) -> list[Case]:
     """Raises ChatFault, one sentence with the file and the line."""
     before: dict[str, Any] = {}
 
-    def made(given: Any) -> Case:
-        if not isinstance(given, dict):
-            raise TypeError("not an object")
-        if "admissible" not in given:
-            given = {**before, **given}
-        before.update({key: given[key] for key in ("world", "observation", "admissible") if key in given})
-        return TypeAdapter(Case).validate_python(given)
+    def made(given: dict[str, Any]) -> Case:
+        nonlocal before
+        given = given if "admissible" in given else {**before, **given}
+        before = {name: given[name] for name in SITUATION if name in given}
+        return Case(**given)
 
     return read_lines(path, made, "an object with world, observation, admissible, says and expect")

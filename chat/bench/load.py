@@ -11,7 +11,7 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,10 +51,7 @@ async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float | None]:
     password, tokens = secrets.token_urlsafe(12), dict[str, str]()
 
     def prepare(home: Path) -> None:
-        tokens.update(accounts_of(home, names))
-        with closing(Accounts(home)) as accounts:
-            accounts.add(EVE, password)
-            tokens[EVE] = accounts.make_token(EVE, "load")
+        tokens.update(accounts_of(home, {EVE: password, **dict.fromkeys(names)}))
 
     with serving(ask.settings, prepare, scripted=True) as server:
         url = server.address.url
@@ -76,12 +73,12 @@ def _told(waits: list[float]) -> dict[str, float | None]:
     return {"turns": len(waits), "unanswered": lost, "p50": middle(waits, 2), "p95": middle([p95], 2)}
 
 
-def accounts_of(home: Path, names: Sequence[str]) -> dict[str, str]:
+def accounts_of(home: Path, passwords: Mapping[str, str | None]) -> dict[str, str]:
     """The token of each new account."""
     with closing(Accounts(home)) as accounts:
-        for name in names:
-            accounts.add(name, None)
-        return {name: accounts.make_token(name, "load") for name in names}
+        for name, password in passwords.items():
+            accounts.add(name, password)
+        return {name: accounts.make_token(name, "load") for name in passwords}
 
 
 async def talk(url: str, token: str, conversations: int) -> list[float]:

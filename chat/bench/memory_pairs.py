@@ -12,7 +12,7 @@ import numpy as np
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import read_lines, wilson
+from chat.bench.cases import read_lines, share, wilson
 from chat.bench.ground import a_duet, a_model, final, say
 from chat.bench.standin import PlainModel
 from chat.services import Swaps
@@ -60,21 +60,19 @@ async def _scores(compare: Sameness, embedder: Embedder, model: PlainModel, case
 def read(path: Path) -> list[dict[str, Any]]:
     """The cases of a file. Raises ChatFault where a line is none."""
 
-    def made(case: Any) -> dict[str, Any]:
-        _ = case["stored_question"], case["stored_answer"], case["new_question"], case["hit"]
-        return dict(case)
-
-    return read_lines(path, made, "stored_question, stored_answer, new_question and hit")
+    needed = ("stored_question", "stored_answer", "new_question", "hit")
+    wanted = "stored_question, stored_answer, new_question and hit"
+    return read_lines(path, lambda case: {**case, **{name: case[name] for name in needed}}, wanted)
 
 
 def figures(served: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]) -> dict[str, object]:
     """hit_rate: of the true hits; false_rate: of what was served, with the upper end of its 95% interval."""
     false, hits = int((served & ~wanted).sum()), int(served.sum())
     return {
-        "hit_rate": round(float(served[wanted].mean()) if wanted.any() else 0.0, 4),
-        "false_rate": round(false / hits if hits else 0.0, 4),
+        "hit_rate": share(hits - false, int(wanted.sum())),
+        "false_rate": share(false, hits),
         "false_rate_95": round(wilson(false, hits)[1], 4),
-        "false_of_all": round(false / len(wanted), 4),
+        "false_of_all": share(false, len(wanted)),
         "n": len(wanted),
     }
 

@@ -6,11 +6,10 @@ A line is {"says", "world": scienceworld|alfworld|none, "task", "object", "recep
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic.dataclasses import dataclass
 
 from chat.app import Duet
 from chat.bench import Ask
@@ -89,6 +88,6 @@ def read_cases(path: Path) -> list[Case]:
     """Cases of a file of JSON lines. Raises ChatFault where it cannot be read."""
 
     def made(row: Any) -> Case:
-        return TypeAdapter(Case).validate_python({name: value for name, value in row.items() if value is not None})
+        return Case(**{name: value for name, value in row.items() if value is not None})
 
     return read_lines(path, made, '{"says": ..., "world": "scienceworld", "task": ...}')

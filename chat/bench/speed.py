@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
+import re
 import time
 from collections.abc import Sequence
 from math import inf, isfinite
@@ -114,14 +114,9 @@ def _raw_first_token(address: Address, text: str) -> float:
     began, first = time.monotonic(), 0.0
     with httpx2.stream("POST", url, json=body, headers=headers, timeout=120, trust_env=False) as answer:
         for line in answer.iter_lines():
-            if not first and line.startswith("data: {") and _content(line):
+            if not first and re.search(r'"content": ?"[^"]', line):
                 first = time.monotonic() - began
     return first
-
-
-def _content(line: str) -> str:
-    choices = json.loads(line.removeprefix("data: ")).get("choices") or [{}]
-    return str(choices[0].get("delta", {}).get("content") or "")
 
 
 async def _memory(duet: Duet) -> tuple[list[float], list[float]]:

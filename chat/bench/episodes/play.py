@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import numpy as np
+
 from chat.bench import Ask
 from chat.bench.episodes.protocols import Case, Protocol
-from chat.bench.episodes.stage import ShownWorld, Stopwatch
+from chat.bench.episodes.stage import ShownWorld, clocks
 from minds import models, strategies
 from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, Trial
 from minds.models.language import LanguageModel, ModelFault
@@ -34,10 +35,6 @@ class Setup:
     ask: Ask
     protocol: Protocol
     simulator: Callable[[str], Simulator] = simulator
-
-    @property
-    def strategy(self) -> str:
-        return self.ask.strategy or "swift"
 
 
 @dataclass(frozen=True)
@@ -75,28 +72,28 @@ class Player:
 
     async def _played(self, case: Case) -> Outcome:
         rules = self._setup.protocol
-        oracle = self._setup.strategy == "oracle"
+        oracle = self._setup.ask.strategy == "oracle"
         world = ShownWorld(self._simulator.open(case.spec), rules.listed, told=oracle, says=case.says)
         began, notes, steps = time.monotonic(), Notes(case, world), self._setup.ask.steps or rules.steps
+        tries = 0
         try:
-            opening, tries, answer = world.reset(), 1, None
             while True:
-                answer = await self._attempt(case, world, opening, notes, steps - len(notes.steps))
+                answer, tries = await self._attempt(case, world, notes, steps - len(notes.steps)), tries + 1
                 if isinstance(answer.fault, WorldFault):
                     raise answer.fault
                 anew = rules.restarts and notes.lost and len(notes.steps) < steps
                 if answer.fault or not anew or retrying(notes.strategy):
                     break
-                opening, tries = world.reset(), tries + 1
         finally:
             world.close()
         row = notes.row(world.goal, tries, answer) | {"seconds": round(time.monotonic() - began, 3)}
         fault = f"{answer.fault} That was after {len(notes.steps)} steps." if answer.fault else ""
         return Outcome(case, row, tuple(notes.steps), fault)
 
-    async def _attempt(self, case: Case, world: ShownWorld, opening: Observation, notes: Notes, steps: int) -> Answer:
-        bench = self._bench(case, world, opening.text)
-        strategy = Timed(strategies.open_strategy(self._setup.strategy, bench), world)
+    async def _attempt(self, case: Case, world: ShownWorld, notes: Notes, steps: int) -> Answer:
+        """The episode from its start, by a strategy that knows nothing of the attempt before."""
+        bench = self._bench(case, world, world.reset().text)
+        strategy = strategies.open_strategy(self._setup.ask.strategy, bench)
         notes.attempt(strategy)
         task = Task(world.goal, world.goal, Dialogue("", ""))
         limits = Limits(steps, ENDLESS, ENDLESS, self._setup.ask.trials, whole=self._setup.protocol.restarts)
@@ -109,32 +106,11 @@ class Player:
 
     def _bench(self, case: Case, world: ShownWorld, opening: str) -> Workbench:
         ask, settings = self._setup.ask, self._setup.ask.settings
-        if self._model is None and self._setup.strategy not in WITHOUT_MODEL:
+        if self._model is None and ask.strategy not in WITHOUT_MODEL:
             opened = models.ModelSettings(settings.models_dir)
             self._model = models.open_model(settings.slow_model, opened, role="slow")
         model, trained = cast("LanguageModel", self._model), Trained(ask.weights, ask.without)
         return Workbench(model, dict, settings.temperature, world, opening, case.goals, trained)
-
-
-class Timed:
-    """A strategy whose own time is taken: what it waits for the world is the simulator's."""
-
-    def __init__(self, strategy: Strategy, world: ShownWorld) -> None:
-        self._strategy, self._elsewhere = strategy, world.spent
-        self.last = Stopwatch()
-        """Of the last move."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._strategy, name)  # that it tries again, and how often
-
-    async def act(self, episode: Episode) -> Move:
-        before, last = copy(self._elsewhere), Stopwatch()
-        with last:
-            move = await self._strategy.act(episode)
-        last.seconds -= self._elsewhere.seconds - before.seconds
-        last.processor -= self._elsewhere.processor - before.processor
-        self.last = last
-        return move
 
 
 SPENT = ("tokens", "read", "cached", "written", "calls")
@@ -156,17 +132,24 @@ class Notes:
         self.steps: list[dict[str, Any]] = []
         self.trials: list[dict[str, Any]] = []
         """Those that failed before the last one."""
-        self.lost = False
-        self._waited = world.spent.seconds
 
-    def attempt(self, strategy: Timed) -> None:
-        """A new try begins, with a strategy that knows nothing of the one before."""
-        self.strategy, self.lost, self._waited = strategy, False, self._world.spent.seconds
+    def attempt(self, strategy: Strategy) -> None:
+        """A new try begins. The strategy's own time is taken: what it waits for the world is the simulator's."""
+        self.strategy, self.lost, self._waited, act = strategy, False, self._world.spent[0], strategy.act
+
+        async def timed(episode: Episode) -> Move:
+            began, elsewhere = clocks(), self._world.spent.copy()
+            move = await act(episode)
+            self._took = np.maximum(clocks() - began - (self._world.spent - elsewhere), 0)
+            return move
+
+        strategy.act = timed  # type: ignore[method-assign]
 
     async def acting(self, number: int, move: Move, call: Call) -> None: ...
 
     async def stepped(self, number: int, step: Step) -> None:
-        seen, now = step.seen or Observation(step.observation), self._world.spent.seconds
+        seen, now = step.seen or Observation(step.observation), self._world.spent[0]
+        policy, processor = self._took.round(3).tolist()
         row = {
             "id": self._case.id,
             "step": len(self.steps) + 1,
@@ -175,9 +158,9 @@ class Notes:
             "said": step.observation,
             "thought": step.move.thought,
             "confidence": step.move.confidence,
-            "policy_ms": round(1e3 * max(self.strategy.last.seconds, 0.0), 3),
-            "processor_ms": round(1e3 * max(self.strategy.last.processor, 0.0), 3),
-            "simulator_ms": round(1e3 * (now - self._waited), 3),
+            "policy_ms": policy,
+            "processor_ms": processor,
+            "simulator_ms": round(float(now - self._waited), 3),
             "wrote": step.move.wrote,
             **{name: getattr(seen, name) for name in ("score", "done", "won")},
         }
@@ -193,7 +176,7 @@ class Notes:
         row = {"trial": number, "steps": len(trial.steps), "why": trial.why, "final": scored(scores)["final"]}
         self.trials.append(row | {"learnt": learnt.thought} | spent(learnt))
         await asyncio.to_thread(self._world.reset)
-        self._waited, self.lost = self._world.spent.seconds, False
+        self._waited, self.lost = self._world.spent[0], False
 
     def row(self, goal: str, tries: int, answer: Answer) -> dict[str, Any]:
         """The episode in one line."""
@@ -241,8 +224,5 @@ def scored(scores: Sequence[float]) -> dict[str, float]:
 
 def stop(kept: Sequence[float]) -> int:
     """After how many actions the repository's rule ends an episode; all of them where it does not."""
-    for taken in range(AFTER, len(kept)):
-        before = kept[taken - PATIENCE - 1]
-        if kept[taken - 1] == before:
-            return taken
-    return len(kept)
+    idle = (taken for taken in range(AFTER, len(kept)) if kept[taken - 1] == kept[taken - PATIENCE - 1])
+    return next(idle, len(kept))

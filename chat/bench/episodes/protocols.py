@@ -31,8 +31,8 @@ class Protocol:
     says: str
     steps: int
     """Actions in an episode."""
-    options: tuple[str, ...] = ()
-    """The engine's simplifications."""
+    simplifications: tuple[str, ...] = ()
+    """The engine's options."""
     listed: bool = True
     """Strategies may ask the engine what can be done now."""
     restarts: bool = False
@@ -79,18 +79,18 @@ class Case:
     """Whether the likeliest of these is the task."""
 
 
-def protocol(world: str, name: str | None) -> Protocol:
+def protocol(world: str, name: str) -> Protocol:
     """Raises ChatFault."""
     known = PROTOCOLS[world]
-    if (name or "swiftsage") not in known:
+    if name not in known:
         raise ChatFault(f"There is no protocol `{name}`; choose one of: {', '.join(known)}.")
-    return known[name or "swiftsage"]
+    return known[name]
 
 
 def cases(simulator: Simulator, world: str, split: str, rules: Protocol) -> list[Case]:
     """Every episode of a split, the types of task in turn. Raises ChatFault."""
     try:
-        return in_turn(_household(split) if world == "alfworld" else _science(simulator, split, rules.options))
+        return in_turn(_household(split) if world == "alfworld" else _science(simulator, split, rules.simplifications))
     except UnknownTask as fault:
         raise ChatFault(str(fault)) from fault
 

@@ -10,11 +10,10 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from chat.bench import Ask
+from chat.bench import Ask, digest
 from chat.bench.cases import play_all, read_lines
 from chat.bench.episodes.protocols import Case, in_turn, kind_of
 from chat.bench.ground import asked_to_open, say
@@ -74,7 +73,7 @@ def about(told: str, reader: str) -> dict[str, str]:
     """What a run's config says of it. Raises ChatFault."""
     if reader not in READERS:
         raise ChatFault(f"There is no way `{reader}` to read goals; choose one of: {', '.join(READERS)}.")
-    return {"told": told if told == PEOPLE else sha256(Path(told).read_bytes()).hexdigest()[:16], "goals": reader}
+    return {"told": told if told == PEOPLE else digest(Path(told)), "goals": reader}
 
 
 def read(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> list[Case]:

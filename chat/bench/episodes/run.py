@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from itertools import chain
+from operator import itemgetter
 from typing import Any
 
-from chat.bench import Ask
+from chat.bench import Ask, digest
 from chat.bench.episodes.crew import outcomes
 from chat.bench.episodes.play import WITHOUT_MODEL, Outcome, Setup
 from chat.bench.episodes.protocols import SPLITS, Case, cases, protocol
@@ -60,7 +60,7 @@ def run(ask: Ask) -> dict[str, object]:
 def setup_of(ask: Ask) -> Setup:
     """Raises ChatFault for what the world, or the strategy, does not have."""
     setup = Setup(ask, protocol(ask.world, ask.protocol))
-    name, learned = setup.strategy, setup.strategy in WITH_WEIGHTS
+    name, learned = ask.strategy, ask.strategy in WITH_WEIGHTS
     if ask.reworded and ask.world != "alfworld":
         raise ChatFault("--reworded is for `bench alfworld`: leave it out.")
     if name not in WORLD_STRATEGIES:
@@ -70,7 +70,7 @@ def setup_of(ask: Ask) -> Setup:
         raise ChatFault(f"`{name}` has no rules that could be left out: leave `--without` out.")
     if unknown := sorted(set(ask.without) - known):
         raise ChatFault(f"There is no rule `{unknown[0]}`; there are: {', '.join(sorted(known))}.")
-    if learned and not weights_of(setup):
+    if learned and not weights_of(ask):
         raise ChatFault(
             f"`{name}` has no weights for `{ask.world}` in {ask.weights or 'Duet'}: "
             "choose another strategy, or name the folder of a training's --out with --weights."
@@ -102,40 +102,32 @@ def rules_of(strategy: str, world: str) -> list[Rule]:
     return own + (swifts if strategy in WITH_WEIGHTS else [])
 
 
-def weights_of(setup: Setup) -> dict[str, str]:
+def weights_of(ask: Ask) -> dict[str, str]:
     """File -> checksum, of the policies' weights for the world; none of a strategy without, or that lacks one."""
     from minds.policies.subgoals.play import AIMS, DEEDS
     from minds.policies.swift.policy import WEIGHTS
 
-    if setup.strategy not in WITH_WEIGHTS:
+    if ask.strategy not in WITH_WEIGHTS:
         return {}
-    names = (AIMS, DEEDS) if setup.strategy == "subgoals" else ("swift_{world}*.safetensors",)
-    folder, world = setup.ask.weights or WEIGHTS, setup.ask.world
-    found = [sorted(folder.glob(name.format(world=world))) for name in names]
-    return {file.name: sha256(file.read_bytes()).hexdigest()[:16] for file in chain(*found)} if all(found) else {}
+    names = (AIMS, DEEDS) if ask.strategy == "subgoals" else ("swift_{world}*.safetensors",)
+    found = [sorted((ask.weights or WEIGHTS).glob(name.format(world=ask.world))) for name in names]
+    return {file.name: digest(file) for file in chain(*found)} if all(found) else {}
 
 
 def config(setup: Setup, split: str) -> dict[str, Any]:
     """What must be the same for a run to be gone on with; how many episodes and how fast may differ."""
-    rules, settings, switches = setup.protocol, setup.ask.settings, rules_of(setup.strategy, setup.ask.world)
-    switched = [vars(replace(rule, on=rule.on and rule.name not in setup.ask.without)) for rule in switches]
+    ask, rules, settings = setup.ask, setup.protocol, setup.ask.settings
+    switches = rules_of(ask.strategy, ask.world)
+    switched = [vars(replace(rule, on=rule.on and rule.name not in ask.without)) for rule in switches]
     return {
-        "world": setup.ask.world,
-        "strategy": setup.strategy,
+        "world": ask.world,
+        "strategy": ask.strategy,
         "split": split,
-        "protocol": {
-            "name": rules.name,
-            "says": rules.says,
-            "steps": setup.ask.steps or rules.steps,
-            "trials": setup.ask.trials,
-            "simplifications": rules.options,
-            "listed": rules.listed,
-            "restarts": rules.restarts,
-        },
-        "weights": weights_of(setup),
-        "without": sorted(setup.ask.without),
-        "model": None if setup.strategy in WITHOUT_MODEL else settings.slow_model,
-        **({"goals_by": [settings.fast_model, settings.slow_model]} if setup.ask.goals == "turn" else {}),
+        "protocol": {**vars(rules), "steps": ask.steps or rules.steps, "trials": ask.trials},
+        "weights": weights_of(ask),
+        "without": sorted(ask.without),
+        "model": None if ask.strategy in WITHOUT_MODEL else settings.slow_model,
+        **({"goals_by": [settings.fast_model, settings.slow_model]} if ask.goals == "turn" else {}),
         "temperature": settings.temperature,
         "about": provenance(*PACKAGES) | {"rules": switched},
     }
@@ -192,7 +184,5 @@ def sum_up(folder: RunFolder, ids: Sequence[str]) -> dict[str, object]:
 
 def minutes(rows: Iterable[dict[str, Any]]) -> float:
     """On the clock, over all starts."""
-    last: dict[int, float] = {}
-    for row in rows:
-        last[row["start"]] = max(last.get(row["start"], 0.0), row["at"])
+    last: dict[int, float] = {row["start"]: row["at"] for row in sorted(rows, key=itemgetter("at"))}
     return sum(last.values()) / 60
