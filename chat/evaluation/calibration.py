@@ -55,7 +55,7 @@ async def calibrate(grading: Grading, kept: RunFolder, judge: Judge | None, hand
     given = [grade for grade in graded(hand) if grade.metric in {metric.name for metric in rubric.metrics}]
     last = latest(given).values()
     asked = [(rubric[each.metric], dialogues[each.key], each.of) for each in last]
-    wanted = [(metric, dialogue, of) for metric, dialogue, of in asked if for_judge(metric, grading.case(dialogue))]
+    wanted = [each for each in asked if for_judge(each[0], grading.case(each[1]))]
     for one in (judge, replace(judge, by="backwards")) if judge else ():
         await by_judge(one, wanted, kept)
     known = latest(graded(kept))
@@ -103,6 +103,5 @@ def _moved(judged: Mapping[At, Grade]) -> dict[str, Any]:
     back = [grade for grade in judged.values() if grade.by == "backwards" and grade.score is not None]
     both = [(grade.score or 0, judged.get(replace(grade, by="judge").at)) for grade in back]
     gaps = [score - plain.score for score, plain in both if plain and plain.score is not None]
-    if not gaps:
-        return {"n": 0, "same": None, "shift": None}
-    return {"n": len(gaps), "same": round(fmean(gap == 0 for gap in gaps), 3), "shift": round(fmean(gaps), 3)}
+    same, shift = (round(fmean(each), 3) if gaps else None for each in ([gap == 0 for gap in gaps], gaps))
+    return {"n": len(gaps), "same": same, "shift": shift}

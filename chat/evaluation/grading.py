@@ -16,7 +16,7 @@ from chat.evaluation.graders.facts import open_to_judge
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import GRADES, At, Grade, Played, graded, latest, played
 from chat.evaluation.rubric import Metric, Rubric
-from chat.evaluation.scripts import Suite, base_of
+from chat.evaluation.scripts import Script, Suite, base_of
 
 Asked = tuple[Metric, Played, int]
 """What a judge is to grade: of a metric, a dialogue or one of its turns."""
@@ -30,9 +30,13 @@ class Grading:
     rubric: Rubric
     bases: Path
 
+    @property
+    def scripts(self) -> dict[str, Script]:
+        return {script.id: script for script in self.suite.dialogues}
+
     def case(self, dialogue: Played) -> Case:
         """Raises KeyError where the suite has no such script any more."""
-        script = {script.id: script for script in self.suite.dialogues}[dialogue.key.script]
+        script = self.scripts[dialogue.key.script]
         return Case(self.suite, script, dialogue, base_of(self.suite, script, self.bases))
 
     def by_program(self, dialogue: Played, known: Container[At] = ()) -> Iterator[Grade]:
@@ -41,7 +45,7 @@ class Grading:
         `known`: a program's grade from before the dialogue was played again is taken back where the judge decides now.
         """
         case = self.case(dialogue)
-        for metric in filter(lambda metric: metric.program, self.rubric.metrics):
+        for metric in self.rubric.metrics:
             none = Grade(metric.name, None, "program", key=str(dialogue.key))
             if not for_judge(metric, case):
                 yield program_grade(metric, case)
@@ -66,24 +70,23 @@ def for_judge(metric: Metric, case: Case) -> bool:
 def program_grade(metric: Metric, case: Case, of: int = 0) -> Grade:
     """Of the dialogue or one of its turns. One that broke off has none: an error where its script expects something of
     the metric, which elsewhere does not apply."""
-    key = str(case.played.key)
+    key, grader = str(case.played.key), GRADERS[metric.program]
     if case.played.fault:
-        if not GRADERS[metric.program](case.unanswered()).items:
-            return Grade(metric.name, None, "program", key=key, of=of)
-        error = f"the dialogue broke off: {case.played.fault}"
+        error = f"the dialogue broke off: {case.played.fault}" if grader(case.unanswered()).items else ""
         return Grade(metric.name, None, "program", error=error, key=key, of=of)
-    score, reason, item = fold(GRADERS[metric.program](case), of)
+    score, reason, item = fold(grader(case), of)
     quote, turn = (item.quote, item.turn) if item else ("", of)
     return Grade(metric.name, score, "program", reason, quote, turn, key=key, of=of)
 
 
 def by_program(grading: Grading, folder: RunFolder) -> None:
-    """Programs grade everything anew, which costs nothing: a row for every grade that is new or has changed."""
+    """Programs grade everything anew that the suite still has, which costs nothing: a row for every grade that is new
+    or has changed."""
     known = latest(graded(folder))
-    for dialogue in played(folder).values():
-        for found in grading.by_program(dialogue, known):
-            if known.get(found.at) != found:
-                folder.append(GRADES, asdict(found))
+    there = [dialogue for dialogue in played(folder).values() if dialogue.key.script in grading.scripts]
+    for found in (grade for dialogue in there for grade in grading.by_program(dialogue, known)):
+        if known.get(found.at) != found:
+            folder.append(GRADES, asdict(found))
 
 
 async def by_judge(judge: Judge, wanted: Sequence[Asked], folder: RunFolder) -> None:

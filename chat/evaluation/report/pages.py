@@ -53,8 +53,10 @@ def run_tables(result: Result) -> str:
 
 def people_table(result: Result) -> str:
     """How far the grades agree with those of people in this run; empty where nobody graded."""
-    found = result.people()
-    return render(HERE / "agreement.md", of="people", found=found, titles=titles(result.scores.rubric)) if found else ""
+    if not result.by_hand:
+        return ""
+    known = {"titles": titles(result.scores.rubric), "stray": result.stray}
+    return render(HERE / "agreement.md", of="people", found=result.people(), **known)
 
 
 def tables(figures: Mapping[str, Any], rubric: Rubric) -> str:
