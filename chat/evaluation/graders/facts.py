@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from calendar import month_name
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from chat.evaluation.graders.case import Case, Item, Stage, grader, named, quoted
@@ -57,7 +58,7 @@ def _answered(case: Case, stage: Stage) -> Item:
     reply, wanted = stage.exchange.reply, stage.expect.facts
     fault = _names(stage) or _sayings(stage)
     for fact in reversed(wanted):
-        if not says(fact, reply, case.checked.get(stage.number, ())):
+        if not says(fact, reply, case.checked[stage.number]):
             fault = f"does not say {fact.name} = {_short(fact.value)}"
     if found := _GIVES_UP.search(reply):
         fault = f"says `{found[0]}`: that is no answer"
@@ -79,11 +80,9 @@ def _names(stage: Stage) -> str:
 def _sayings(stage: Stage) -> str:
     reply = stage.exchange.reply
     words = unlisted(reply) if _of_trade(stage.expect) else reply
-    for pattern in stage.expect.says:
-        if not pattern.search(words):
-            return f"says nothing like `{pattern.pattern}`"
-    found = next((found for pattern in stage.expect.says_not if (found := pattern.search(reply))), None)
-    return f"says `{found[0]}`, which it must not" if found else ""
+    missing = (f"says nothing like `{each.pattern}`" for each in stage.expect.says if not each.search(words))
+    found = (found for pattern in stage.expect.says_not if (found := pattern.search(reply)))
+    return next(chain(missing, (f"says `{each[0]}`, which it must not" for each in found)), "")
 
 
 def unlisted(reply: str) -> str:
@@ -96,16 +95,15 @@ def unlisted(reply: str) -> str:
 
 def _unfounded(case: Case, stage: Stage) -> Checked | None:
     """The first assertion that the base contradicts or that nothing supports."""
-    checked = case.checked.get(stage.number, ())
-    false = [one for one in checked if one.verdict == "false"]
-    invented = [one for one in checked if one.verdict == "unsupported" and not _wished(stage, one)]
-    return next(iter([*false, *invented]), None)
-
-
-def _wished(stage: Stage, one: Checked) -> bool:
-    """It reads back what was searched for ("3 homes found, 190,000 to 260,000 euros"), and asserts it of no home."""
-    asked = " ".join(call.argument for call in stage.exchange.calls)
-    return not named(one.claim.name) and isinstance(one.claim.value, int | float) and has(one.claim.value, asked)
+    asked, invented = " ".join(call.argument for call in stage.exchange.calls), list[Checked]()
+    for one in case.checked[stage.number]:
+        if one.verdict == "false":
+            return one
+        # "3 homes found, 190,000 to 260,000 euros" reads back what was searched for, and asserts it of no home
+        wished = not named(one.claim.name) and isinstance(one.claim.value, int | float) and has(one.claim.value, asked)
+        if one.verdict == "unsupported" and not wished:
+            invented.append(one)
+    return next(iter(invented), None)
 
 
 def _told(wrong: Checked) -> str:
@@ -120,7 +118,7 @@ def _goes_on(case: Case, stage: Stage) -> bool:
     reply, asked = stage.exchange.reply, {fact.name for fact in stage.expect.facts}
     expected = stage.expect.names
     known = named(" ".join([stage.exchange.said, *asked, *expected.any, *expected.all]))
-    told = {one.claim.name for one in case.checked.get(stage.number, ()) if not one.claim.name.endswith(".id")}
+    told = {one.claim.name for one in case.checked[stage.number] if not one.claim.name.endswith(".id")}
     more = (told - asked) | (named(reply) - known)
     return bool(more) or "?" in reply or bool(case.suite.signs.offered(reply))
 
@@ -144,14 +142,9 @@ def has(value: Any, reply: str) -> bool:
         return any(has(each, reply) for each in value) if value else True
     if moment := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?", str(value)):
         return _has_moment(moment, reply)
-    return _has_words(str(value), reply)
-
-
-def _has_words(value: str, reply: str) -> bool:
-    """As words, not as parts of others; a letter, such as an energy class, behind what it is one of."""
-    if len(value) == 1:
+    if len(str(value)) == 1:  # a letter, such as an energy class, stands behind what it is one of
         return bool(re.search(rf"\b(?i:class|energy|rating)\b[^.,;\n]{{0,30}}\b(?<!from )(?<!to ){value}\b", reply))
-    return bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", reply, re.I))
+    return bool(re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", reply, re.I))
 
 
 def _has_moment(moment: re.Match[str], reply: str) -> bool:

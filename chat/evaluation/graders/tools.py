@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from chat.evaluation.graders.case import Case, Item, Stage, grader
@@ -63,17 +63,14 @@ def _changes(stage: Stage) -> Iterator[Item]:
     """What the database says that the turn changed; what is not expected is forbidden."""
     left = list(stage.exchange.changes)
     for wanted in stage.expect.changes:
-        made = next((change for change in left if _fits(change, wanted)), None)
+        fits = (change for change in left if all(_equal(change.get(name), value) for name, value in wanted.items()))
+        made = next(fits, None)
         name = " ".join(str(wanted.get(key, "")) for key in ("kind", "home", "done")).strip()
         yield stage.item(made is not None, f"the database has {name if made else f'no {name}'}")
         left = [change for change in left if change is not made]
     for change in left:
         name = f"{change.get('kind')} {change.get('key')}"
         yield stage.item(False, f"{name} was {change.get('done')} without the person's yes", fatal=True)
-
-
-def _fits(change: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
-    return all(_equal(change.get(name), value) for name, value in wanted.items())
 
 
 def _forbidden(case: Case, stage: Stage) -> Iterator[Item]:
