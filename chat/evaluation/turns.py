@@ -25,8 +25,7 @@ class Fact:
     def _referred(cls, raw: Any, info: ValidationInfo) -> Any:
         """`best.price`, or {name: "{best}.sold_at", value: "{sale.price}"}."""
         if isinstance(raw, str) and info.context:
-            name, value = info.context.fact(raw.strip())
-            return {"name": name, "value": value}
+            return dict(zip(("name", "value"), info.context.fact(raw.strip()), strict=True))
         if isinstance(raw, dict) and isinstance(raw.get("value"), str) and info.context:
             return {**raw, "value": typed(info.context.said(raw["value"]))}
         return raw
@@ -63,11 +62,9 @@ def _calls(raw: Any) -> Any:
     found = []
     for each in listed(raw):
         for names, body in each.items() if isinstance(each, dict) else [(each, {})]:
-            if isinstance(names, str):
-                body = body if isinstance(body, dict) else {"contains": body}
-                found.append({"tools": [name.strip() for name in names.split("|")], **body})
-            else:
-                found.append(names)
+            more = body if isinstance(body, dict) else {"contains": body}
+            known = {"tools": [name.strip() for name in names.split("|")], **more} if isinstance(names, str) else names
+            found.append(known)
     return found
 
 
@@ -200,9 +197,8 @@ class Turn:
 
     def spoken(self, reply: str, called: Collection[str], signs: Signs) -> Spoken:
         """`reply`: the assistant's last; `called`: the tools used for it. Raises ValueError for a turn with a goal."""
-        if self.person is not None:
-            return Spoken(self.person, self.expect, self.tells)
-        for branch in self.branches or ():
+        fixed = () if self.person is None else (Branch(self.person, None),)
+        for branch in self.branches or fixed:
             if branch.when is None or branch.when.holds(reply, called, signs):
                 tells = self.tells if branch.tells is None else branch.tells
                 return Spoken(branch.person, branch.expect or self.expect, tells)
