@@ -50,12 +50,11 @@ class Judge:
         """Of the dialogue, or of one of its turns; a model that cannot be used is an error of the grade."""
         shown, none = played.upto(of) if of else played, Grade(metric.name, None, self.by, key=str(played.key), of=of)
         messages = self._messages(metric, shown, of)
-        quotable = [e for e in shown.turns if of in (0, e.number)]
-        fault = ""
+        quotable, fault = [e for e in shown.turns if of in (0, e.number)], ""
         for attempt in range(TRIES):
             answer = ""
             try:
-                data = await self._asked(messages, metric, quotable, 0.0 if not attempt else 0.4)
+                data = await self._asked(messages, metric, quotable, 0.4 if attempt else 0.0)
                 answer = str(data)
                 return replace(none, **accepted(data, metric, quotable))
             except Unusable as unusable:

@@ -11,10 +11,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from chat.evaluation.calibration import by_metric
 from chat.evaluation.figures import PAPER, PROGRAM, Scores, figures
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import Grading
+from chat.evaluation.grading import Grading, by_metric
 from chat.evaluation.record import Grade, Played, graded, latest, played
 from chat.evaluation.rubric import AS_DATA, Rubric
 from chat.evaluation.scripts import Suite

@@ -11,18 +11,16 @@ from xml.etree import ElementTree as Tree
 import pytest
 from fastapi.testclient import TestClient
 
-from chat.evaluation.calibration import calibrate
 from chat.evaluation.command import _failures
-from chat.evaluation.compared import changed, pooled, write_diff, write_pool
 from chat.evaluation.figures import Scores, figures
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import Grading, by_program
+from chat.evaluation.grading import Grading, by_program, calibrate
 from chat.evaluation.grading_page import build
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import Exchange, Grade, Played, latest, to_row
 from chat.evaluation.record import graded as kept_grades
 from chat.evaluation.record import played as kept
-from chat.evaluation.report.pages import junit, page, tables, write
+from chat.evaluation.report.pages import changed, junit, page, pooled, tables, write, write_diff, write_pool
 from chat.evaluation.result import Result, _needing
 from chat.evaluation.rubric import AS_DATA, Rubric, read_rubric
 from chat.evaluation.turns import Expect
