@@ -109,7 +109,7 @@ class Performance:
         for turn in self._script.turns:
             if turn.goal is None:
                 last = self.done[-1] if self.done else Exchange(0, 0, "", "")
-                yield turn, turn.spoken(last.reply, [call.tool for call in last.calls], self.theatre.suite.signs)
+                yield turn, turn.spoken(last.reply, last.called, self.theatre.suite.signs)
                 continue
             if (person := self.theatre.person) is None:
                 raise ValueError("this dialogue has a simulated person: name a model for it with --person SPEC")

@@ -25,7 +25,8 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from chat.evaluation.marked_yaml import STRICT, Page, Problem, Wrong, nearest
-from chat.evaluation.script_words import Ids, Signs
+from chat.evaluation.script_words import Ids, Signs, listed
+from chat.faults import first_wrong
 from tools.desk import Desk, ToolFault
 from tools.domains import BASE, open_domain
 
@@ -128,9 +129,8 @@ class Base:
         except ToolFault as fault:
             raise Wrong(f"{tool} refuses {dict(arguments)}: {fault}", "input") from fault
         except ValidationError as error:
-            wrong = error.errors()[0]
-            named = ".".join(map(str, wrong["loc"])) or "input"
-            raise Wrong(f"{tool} cannot take {dict(arguments)}: {named}: {wrong['msg']}.", "input") from error
+            named, wrong = first_wrong(error)
+            raise Wrong(f"{tool} cannot take {dict(arguments)}: {named or 'input'}: {wrong}.", "input") from error
         return Found(dict((message.artifact or {}).get("facts", {})))
 
 
@@ -177,21 +177,17 @@ class Scope:
 
     def named_ids(self, reference: str) -> list[str]:
         """The ids behind a name."""
-        found = self.named(reference)
-        many = found if isinstance(found, tuple | list) else [found]
-        return [each.subject if isinstance(each, Found) else str(each) for each in many]
+        return [each.subject if isinstance(each, Found) else str(each) for each in listed(self.named(reference))]
 
     def filled(self, text: str, written: Callable[[str], str] = str) -> str:
         """The text with every {reference} answered."""
 
         def one(match: re.Match[str]) -> str:
             value = self.value(match[1] + match[2])
-            if isinstance(value, Found) and value.subject:
-                return written(value.subject)
+            value = value.subject or value if isinstance(value, Found) else value
             if isinstance(value, Found | list | tuple):
                 raise Wrong(f"`{match[0]}` is not one value: pick one of them, or name a column.")
-            whole = isinstance(value, float) and value.is_integer()
-            return written(str(int(value) if whole else value))
+            return written(str(int(value) if isinstance(value, float) and value.is_integer() else value))
 
         return REFERENCE.sub(one, text)
 

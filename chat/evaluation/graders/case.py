@@ -17,7 +17,7 @@ from chat.evaluation.graders.claims import figures_in
 from chat.evaluation.record import Exchange, Played
 from chat.evaluation.script_words import sentences
 from chat.evaluation.scripts import Script, Suite
-from chat.evaluation.turns import Expect, Spoken, Turn
+from chat.evaluation.turns import Expect, Turn
 from tools.housing.listings import Listings
 
 CHECKED = ("housing",)
@@ -61,10 +61,8 @@ class Case:
         found, last = list[Stage](), Exchange(0, 0, "", "")
         for number, part in groupby(self.played.turns, key=lambda exchange: exchange.turn):
             turn, parts = self.script.turns[number - 1], tuple(part)
-            spoken: Spoken | Turn = turn
-            if turn.goal is None:
-                spoken = turn.spoken(last.reply, [call.tool for call in last.calls], self.suite.signs)
-            found.append(Stage(parts, _together(parts), turn, spoken.expect, frozenset(spoken.tells)))
+            said = turn if turn.goal else turn.spoken(last.reply, last.called, self.suite.signs)
+            found.append(Stage(parts, _together(parts), turn, said.expect, frozenset(said.tells)))
             last = parts[-1]
         return found
 
