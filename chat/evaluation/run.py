@@ -84,11 +84,8 @@ class Plan:
             "limits": [self.settings.max_steps, self.settings.max_tokens, self.settings.max_seconds],
             "judge": self.judge,
             "person": self.person,
-            "about": {
-                **provenance("langchain-core", "xllamacpp", "chromadb", "openai", "transformers"),
-                "jobs": self.jobs,
-                "folder": self.suite.folder.name,
-            },
+            "about": provenance("langchain-core", "xllamacpp", "chromadb", "openai", "transformers")
+            | {"jobs": self.jobs, "folder": self.suite.folder.name},
         }
 
 
@@ -115,8 +112,8 @@ def scripts_of(suite: Suite, *, core: bool, limit: int | None) -> tuple[Script, 
 
 def missing(plan: Plan, folder: RunFolder) -> list[Key]:
     """What is not played yet, or broke off."""
-    done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
-    return [key for key in plan.wanted() if str(key) not in done]
+    there = played(folder)
+    return [key for key in plan.wanted() if str(key) not in there or there[str(key)].fault]
 
 
 # -- what it will ask of models, told before it asks
@@ -206,15 +203,13 @@ async def opened(plan: Plan, home: Path, bases: Path, swaps: Swaps, cue: Cue | N
 @asynccontextmanager
 async def opened_model(settings: Settings, spec: str, swaps: Swaps = UNCHANGED) -> AsyncIterator[LanguageModel | None]:
     """A model beside the two minds: a judge, a simulated person; None for an empty spec. Raises ModelFault."""
-    if not spec:
-        yield None
-        return
     own = ModelSettings(models_dir=settings.models_dir, log_dir=settings.home / "logs")
-    model = swaps.models(spec, own, "slow")
+    model = swaps.models(spec, own, "slow") if spec else None
     try:
         yield model
     finally:
-        await model.close()
+        if model:
+            await model.close()
 
 
 async def judged(plan: Plan, grading: Grading, folder: RunFolder) -> None:

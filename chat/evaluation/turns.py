@@ -25,7 +25,8 @@ class Fact:
     def _referred(cls, raw: Any, info: ValidationInfo) -> Any:
         """`best.price`, or {name: "{best}.sold_at", value: "{sale.price}"}."""
         if isinstance(raw, str) and info.context:
-            return dict(zip(("name", "value"), info.context.fact(raw.strip()), strict=True))
+            name, value = info.context.fact(raw.strip())
+            return {"name": name, "value": value}
         if isinstance(raw, dict) and isinstance(raw.get("value"), str) and info.context:
             return {**raw, "value": typed(info.context.said(raw["value"]))}
         return raw
@@ -63,8 +64,8 @@ def _calls(raw: Any) -> Any:
     for each in listed(raw):
         for names, body in each.items() if isinstance(each, dict) else [(each, {})]:
             more = body if isinstance(body, dict) else {"contains": body}
-            known = {"tools": [name.strip() for name in names.split("|")], **more} if isinstance(names, str) else names
-            found.append(known)
+            called = [name.strip() for name in names.split("|")] if isinstance(names, str) else []
+            found.append({"tools": called, **more} if called else names)
     return found
 
 

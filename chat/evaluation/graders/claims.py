@@ -166,10 +166,10 @@ def _counts(said: _Said) -> Iterator[Claim]:
         if not re.search(r"\b(?:h-|the|these|those|all|both|first|top|of) $", lead[-8:]):
             yield said.claim("", "count", int(found[1].replace(",", "")))
     schools = [(start, name) for start, _, name in said.places if "School" in name or "Academy" in name]
-    for found, _, _, _ in said.each(r"\b(?:rat(?:ed|ing)(?: of| is)?:? )?(\d{1,2}) ?(?:/|of|out of) ?10\b"):
-        if schools:
-            ahead = [school for school in schools if school[0] < found.start()]
-            yield said.claim((ahead or schools)[-1][1], "rating", int(found[1]))
+    rated = said.each(r"\b(?:rat(?:ed|ing)(?: of| is)?:? )?(\d{1,2}) ?(?:/|of|out of) ?10\b") if schools else ()
+    for found, _, _, _ in rated:
+        ahead = [school for school in schools if school[0] < found.start()]
+        yield said.claim((ahead or schools)[-1][1], "rating", int(found[1]))
 
 
 def _ways(said: _Said) -> Iterator[Claim]:
@@ -185,10 +185,9 @@ def _ways(said: _Said) -> Iterator[Claim]:
 
 def _way(tail: str, place: str) -> str:
     """What minutes are of, by the words behind them."""
-    if place:
-        foot = re.match(r"'?\s*(?:on foot|walk|away on foot|by foot)|.{0,12}\bwalk", tail)
-        return f"{'walk' if foot else 'minutes'}.{place}"
     near = {"stop_walk": r".{0,25}\b(?:stop|station|tram|metro)\b", "school_walk": r".{0,25}\bschool\b"}
+    if place:
+        near = {f"walk.{place}": r"'?\s*(?:on foot|walk|away on foot|by foot)|.{0,12}\bwalk", f"minutes.{place}": ""}
     return next((field for field, pattern in near.items() if re.match(pattern, tail)), "")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from calendar import month_name
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import Any
 
 from chat.evaluation.graders.case import Case, Item, Stage, grader, named, quoted
@@ -56,7 +55,7 @@ def _asks(expect: Expect) -> bool:
 
 def _answered(case: Case, stage: Stage) -> Item:
     reply, wanted = stage.exchange.reply, stage.expect.facts
-    fault = _names(stage) or _sayings(stage)
+    fault = next(_amiss(stage), "")
     for fact in reversed(wanted):
         if not says(fact, reply, case.checked[stage.number]):
             fault = f"does not say {fact.name} = {_short(fact.value)}"
@@ -69,20 +68,17 @@ def _answered(case: Case, stage: Stage) -> Item:
     return stage.item(not fault, why, quoted(reply), extends=bool(fault) or _goes_on(case, stage))
 
 
-def _names(stage: Stage) -> str:
-    wanted, there = stage.expect.names, named(stage.exchange.reply)
+def _amiss(stage: Stage) -> Iterator[str]:
+    """What the reply does not name or say, or says and must not."""
+    reply, wanted = stage.exchange.reply, stage.expect.names
+    there, words = named(reply), unlisted(reply) if _of_trade(stage.expect) else reply
     if wanted.any and not there & set(wanted.any):
-        return f"names none of {', '.join(wanted.any[:4])}"
-    absent = [name for name in wanted.all if name not in there]
-    return f"does not name {', '.join(absent[:4])}" if absent else ""
-
-
-def _sayings(stage: Stage) -> str:
-    reply = stage.exchange.reply
-    words = unlisted(reply) if _of_trade(stage.expect) else reply
-    missing = (f"says nothing like `{each.pattern}`" for each in stage.expect.says if not each.search(words))
-    found = (found for pattern in stage.expect.says_not if (found := pattern.search(reply)))
-    return next(chain(missing, (f"says `{each[0]}`, which it must not" for each in found)), "")
+        yield f"names none of {', '.join(wanted.any[:4])}"
+    if absent := [name for name in wanted.all if name not in there]:
+        yield f"does not name {', '.join(absent[:4])}"
+    yield from (f"says nothing like `{each.pattern}`" for each in stage.expect.says if not each.search(words))
+    found = filter(None, (pattern.search(reply) for pattern in stage.expect.says_not))
+    yield from (f"says `{each[0]}`, which it must not" for each in found)
 
 
 def unlisted(reply: str) -> str:
