@@ -197,8 +197,7 @@ def printable(text: str) -> str:
     return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "", text)
 
 
-def ring(shares: Sequence[float], middle: float = 230, reach: float = 150) -> list[tuple[float, float]]:
+def ring(shares: Sequence[float]) -> list[tuple[float, float]]:
     """Points of a radar's polygon: from the middle, each this share of the way out, the first at the top."""
-    angles = (2 * pi * place / len(shares) - pi / 2 for place in range(len(shares)))
-    ways = zip(angles, shares, strict=True)
-    return [(round(middle + reach * s * cos(a), 1), round(middle - 30 + reach * s * sin(a), 1)) for a, s in ways]
+    ways = [(2 * pi * place / len(shares) - pi / 2, 150 * share) for place, share in enumerate(shares)]
+    return [(round(230 + reach * cos(angle), 1), round(200 + reach * sin(angle), 1)) for angle, reach in ways]
