@@ -14,15 +14,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from chat.evaluation.calibration import GRADED_SUITE, RUBRIC, calibrate, graded_turns, kept_for
-from chat.evaluation.compared import write_diff, write_pool
 from chat.evaluation.figures import PROGRAM
 from chat.evaluation.folder import RunFolder, save_json
-from chat.evaluation.grading import Grading, by_program
+from chat.evaluation.grading import GRADED_SUITE, RUBRIC, Grading, by_program, calibrate, graded_turns, kept_for
 from chat.evaluation.grading_page import serve
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import graded
-from chat.evaluation.report.pages import write
+from chat.evaluation.report.pages import write, write_diff, write_pool
 from chat.evaluation.result import CALIBRATION, Result, keep_suite, ungraded
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, expected, judged, missing, opened_model, perform, scripts_of
@@ -40,16 +38,13 @@ ACTIONS = {"init": (1, 1), "check": (1, 1), "report": (1, 1), "diff": (2, 2), "p
 
 def evaluate(settings: Settings, what: str, more: Sequence[str], given: Mapping[str, Any]) -> int:
     """The exit code: 0, or 1 where something is below `--fail-under`, broke off or is wrong. Raises ChatFault."""
-    command = Command(settings, given)
-    if what not in ACTIONS:
-        if more:
-            raise ChatFault(f"`{more[0]}` is too much: `evaluate FOLDER` takes one folder, the rest are flags.")
-        return command.run(Path(what))
-    least, most = ACTIONS[what]
+    if what not in ACTIONS and more:
+        raise ChatFault(f"`{more[0]}` is too much: `evaluate FOLDER` takes one folder, the rest are flags.")
+    what, more, least, most = (what, more, *ACTIONS[what]) if what in ACTIONS else ("run", [what], 1, 1)
     if not least <= len(more) <= most:
         count = f"{least} name{'s' if least > 1 else ''}" + (" or more" if most > least else "")
         raise ChatFault(f"`evaluate {what}` takes {count}; see `evaluate --help`.")
-    code: int = getattr(command, what)(*more)
+    code: int = getattr(Command(settings, given), what)(*more)
     return code
 
 
@@ -115,11 +110,11 @@ class Command:
         port = 7861 if self.settings.port == 7860 else self.settings.port
         return serve(Path(folder), self.bases, self.settings.host, port)
 
-    def run(self, path: Path) -> int:
-        plan, asking = self.plan(load(path, self.bases)), bool(self.given.get("calibrate"))
+    def run(self, suite: str) -> int:
+        plan, asking = self.plan(load(Path(suite), self.bases)), bool(self.given.get("calibrate"))
         config = plan.config()
         out = self.out(config)
-        if path.resolve() in (out.resolve(), *out.resolve().parents):
+        if Path(suite).resolve() in (out.resolve(), *out.resolve().parents):
             raise ChatFault(f"{out} lies in the suite's folder: name another one with --out.")
         with closing(RunFolder.open(out, config)) as folder:
             keep_suite(plan.suite, folder.path)

@@ -10,6 +10,8 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any
 
+import numpy as np
+
 from chat.evaluation import statistics as stats
 from chat.evaluation.record import At, Grade, Played
 from chat.evaluation.rubric import Rubric
@@ -45,10 +47,6 @@ class Scores:
         found = [grade for grade in given if grade]
         return next((grade for grade in found if grade.counts), found[0] if found else None)
 
-    def _by_program(self, dialogue: Played, metric: str) -> bool:
-        grade = self.grades.get((str(dialogue.key), metric, "program", 0))
-        return bool(grade and grade.counts)
-
     def by_script(self, system: str, metric: str) -> dict[str, float]:
         """The mean over seeds of every script to which the metric applies. What could not be graded counts as 0."""
         found = defaultdict[str, list[float]](list)
@@ -59,11 +57,11 @@ class Scores:
 
     def _scores(self, dialogue: Played, metric: str) -> list[int]:
         """Of one metric, or of the several behind a mean, those that apply; an error is 0, never a pass."""
-        names = {
-            PAPER: [m.name for m in self.rubric.metrics if m.paper],
-            PROGRAM: [m.name for m in self.rubric.metrics if self._by_program(dialogue, m.name)],
-        }
-        grades = [self.grade(dialogue, name) for name in names.get(metric, [metric])]
+        names = [m.name for m in self.rubric.metrics if m.paper] if metric == PAPER else [metric]
+        if metric == PROGRAM:
+            decided = [self.grades.get((str(dialogue.key), m.name, "program", 0)) for m in self.rubric.metrics]
+            names = [grade.metric for grade in decided if grade and grade.counts]
+        grades = [self.grade(dialogue, name) for name in names]
         return [grade.score or 0 for grade in grades if grade and grade.counts]
 
     def passed(self, dialogue: Played) -> bool:
@@ -89,8 +87,7 @@ def figures(scores: Scores) -> dict[str, Any]:
         "pairs": [test for name in names for test in pairs(scores, name)],
         "overhead": overhead(scores.dialogues.values()),
     }
-    exact = json.dumps(found)
-    rounded: dict[str, Any] = json.loads(exact, parse_float=lambda written: round(float(written), 7))
+    rounded: dict[str, Any] = json.loads(json.dumps(found), parse_float=lambda written: round(float(written), 7))
     return rounded
 
 
@@ -99,20 +96,17 @@ def _system(scores: Scores, system: str, names: Sequence[str], shared: set[str])
     among = [dialogue for dialogue in played if dialogue.key.script in shared]
     means = {name: scores.by_script(system, name) for name in names}
     given = [scores.grade(dialogue, metric.name) for dialogue in played for metric in scores.rubric.metrics]
-    return {
+    found: dict[str, Any] = {
         "dialogues": len(played),
         "scripts": len({dialogue.key.script for dialogue in played}),
         "faults": sum(bool(dialogue.fault) for dialogue in played),
         "grade_errors": sum(bool(grade and grade.error) for grade in given),
         "metrics": {name: _estimate(each, each) for name, each in means.items()},
         "shared": {name: _estimate(each, shared) for name, each in means.items()},
-        "pass": _passes(scores, played),
-        "shared_pass": _passes(scores, among),
-        "invoke": _invoke(played),
-        "shared_invoke": _invoke(among),
-        "cost": cost(played),
-        "shared_cost": cost(among),
     }
+    for of, some in (("", played), ("shared_", among)):
+        found |= {f"{of}pass": _passes(scores, some), f"{of}invoke": _invoke(some), f"{of}cost": cost(some)}
+    return found
 
 
 def _passes(scores: Scores, played: Sequence[Played]) -> dict[str, float | None]:
@@ -132,10 +126,12 @@ def _estimate(values: Mapping[str, float], among: Container[str]) -> dict[str, f
 
 def _invoke(played: Sequence[Played]) -> dict[str, Any]:
     """Precision and recall over the turns of which the script says it; what memory answered is neither."""
-    turns = [turn for dialogue in played for turn in dialogue.turns if turn.by != "memory"]
-    both = [(turn.invoked, turn.needed) for turn in turns if turn.needed is not None]
-    precision, recall = stats.precision_recall([said for said, _ in both], [right for _, right in both])
-    return {"precision": precision, "recall": recall, "turns": len(both)}
+    every = [turn for dialogue in played for turn in dialogue.turns]
+    turns = [turn for turn in every if turn.by != "memory" and turn.needed is not None]
+    invoked, needed = [turn for turn in turns if turn.invoked], [turn for turn in turns if turn.needed]
+    precision = fmean(bool(turn.needed) for turn in invoked) if invoked else None
+    recall = fmean(turn.invoked for turn in needed) if needed else None
+    return {"precision": precision, "recall": recall, "turns": len(turns)}
 
 
 def cost(played: Sequence[Played]) -> dict[str, Any]:
@@ -145,7 +141,11 @@ def cost(played: Sequence[Played]) -> dict[str, Any]:
     taken = {"first": [e.first for e in turns], "seconds": [e.seconds for e in turns]}
     return {
         "turns": len(turns),
-        **{f"{name}_p{p}": stats.quantile(each, p / 100) for name, each in taken.items() for p in (50, 90)},
+        **{
+            f"{name}_p{p}": float(np.quantile(each, p / 100)) if each else None
+            for name, each in taken.items()
+            for p in (50, 90)
+        },
         "seconds": sum(taken["seconds"]) / plays,
         "tokens": sum(e.tokens for e in turns) / plays,
         "tool_calls": sum(len(e.calls) for e in turns) / plays,

@@ -101,9 +101,9 @@ class RunFolder:
                     wrong = f"Line {number} of {file} is not JSON: delete that line and start the command again."
                     raise ChatFault(wrong) from error
 
-    def finished(self, name: str, key: str = "id") -> set[str]:
-        """The keys of the rows so far."""
-        return {str(row[key]) for row in self.rows(name) if key in row}
+    def finished(self, name: str) -> set[str]:
+        """The ids of the rows so far."""
+        return {str(row["id"]) for row in self.rows(name) if "id" in row}
 
     def summary(self, figures: Row) -> None:
         """Writes `summary.json`, whole or not at all."""

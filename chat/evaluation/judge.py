@@ -48,14 +48,13 @@ class Judge:
 
     async def grade(self, metric: Metric, played: Played, of: int = 0) -> Grade:
         """Of the dialogue, or of one of its turns; a model that cannot be used is an error of the grade."""
-        shown, none = played.upto(of) if of else played, Grade(metric.name, None, self.by, key=str(played.key), of=of)
+        none, shown = Grade(metric.name, None, self.by, key=str(played.key), of=of), played.turns[: of or None]
         messages = self._messages(metric, shown, of)
-        quotable = [e for e in shown.turns if of in (0, e.number)]
-        fault = ""
+        quotable, fault = [e for e in shown if of in (0, e.number)], ""
         for attempt in range(TRIES):
             answer = ""
             try:
-                data = await self._asked(messages, metric, quotable, 0.0 if not attempt else 0.4)
+                data = await self._asked(messages, metric, quotable, 0.4 if attempt else 0.0)
                 answer = str(data)
                 return replace(none, **accepted(data, metric, quotable))
             except Unusable as unusable:
@@ -67,19 +66,14 @@ class Judge:
             messages = [*messages[:2], AIMessage(answer or "{}"), HumanMessage(render("judge/again", fault=fault))]
         return replace(none, error=f"no grade after {TRIES} tries: {fault}")
 
-    def _messages(self, metric: Metric, played: Played, turn: int) -> list[BaseMessage]:
-        scores = sorted(metric.scores.items(), reverse=self.by == "backwards")
-        system = render(
-            "judge/system",
-            asks=metric.asks,
-            scores="\n".join(f"{score}: {criterion}" for score, criterion in scores),
-            least=str(min(metric.scores)),
-            best=str(metric.best),
-        )
-        dialogue = "\n".join(map(_told, played.turns))
+    def _messages(self, metric: Metric, shown: Sequence[Exchange], turn: int) -> list[BaseMessage]:
+        listed = sorted(metric.scores.items(), reverse=self.by == "backwards")
+        scores = "\n".join(f"{score}: {criterion}" for score, criterion in listed)
+        least, best = str(min(metric.scores)), str(metric.best)
+        system = render("judge/system", asks=metric.asks, scores=scores, least=least, best=best)
         of = {"turn": str(turn)} if turn else {}
         task = render("judge/turn" if turn else "judge/whole", asks=metric.asks, **of)
-        human = render("judge/dialogue", about=self.about, dialogue=dialogue, task=task)
+        human = render("judge/dialogue", about=self.about, dialogue="\n".join(map(_told, shown)), task=task)
         return [SystemMessage(system), HumanMessage(human)]
 
     async def _asked(
@@ -104,17 +98,15 @@ def _told(exchange: Exchange) -> str:
 
 def accepted(data: Mapping[str, Any], metric: Metric, quotable: Sequence[Exchange]) -> dict[str, Any]:
     """What an answer says of a grade: score, reason, quote and its turn. Raises Unusable with what is wrong."""
-    score = data.get("score")
+    known = {str(score): score for score in metric.scores}
     reason, quote = (str(data.get(name) or "").strip() for name in ("reason", "quote"))
-    if isinstance(score, str) and re.fullmatch(r"\s*\d+\s*", score):
-        score = int(score)
-    if not isinstance(score, int | float) or isinstance(score, bool) or score not in metric.scores:
-        raise Unusable(f"The score {score!r} was not offered; choose one of {', '.join(map(str, metric.scores))}.")
+    if (score := str(data.get("score")).strip().removesuffix(".0")) not in known:
+        raise Unusable(f"The score {data.get('score')!r} was not offered; choose one of {', '.join(known)}.")
     if not reason or not quote:
         raise Unusable(f"The {'quote' if reason else 'reason'} is empty.")
     if not (turn := quoted_in(quote, quotable)):
         raise Unusable("The quote stands nowhere in the assistant's replies; copy a sentence of the assistant.")
-    return {"score": score, "reason": reason, "quote": quote, "turn": turn}
+    return {"score": known[score], "reason": reason, "quote": quote, "turn": turn}
 
 
 def quoted_in(quote: str, quotable: Sequence[Exchange]) -> int:

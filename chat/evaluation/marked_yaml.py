@@ -6,6 +6,7 @@ All scalars reach the models as text, so that the models say what they are: `per
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import accumulate
@@ -81,11 +82,10 @@ class Page:
         except ValidationError as error:
             problems = self.problems(error, parts)
             wrong = {step for each in error.errors() for step in each["loc"][:1]}
-        try:
+        with suppress(ValidationError):
             left = {key: self.data[key] for key in self.data if key not in wrong} if wrong else None
             return adapter.validate_python(left, context=context), problems
-        except ValidationError:
-            return None, problems
+        return None, problems
 
     def problems(self, error: ValidationError, parts: Parts, at: Where = ()) -> list[Problem]:
         """Each mistake once. `at`: the way to what was validated."""
@@ -98,11 +98,9 @@ class Page:
                 continue  # the unknown key may be what seems to be missing
             if each["type"] == "default_factory_not_called":
                 continue  # what it is made from is wrong
-            if isinstance(wrong, Wrong):
-                found += [self.problem((*where, *wrong.where), str(wrong))] if str(wrong) else []
-            else:
-                found.append(self.problem(where, _sentence(each, where, parts)))
-        return list(dict.fromkeys(found))
+            sentence = str(wrong) if isinstance(wrong, Wrong) else _sentence(each, where, parts)
+            found.append(self.problem((*where, *getattr(wrong, "where", ())), sentence))
+        return [problem for problem in dict.fromkeys(found) if problem.sentence]
 
 
 # -- sentences
@@ -118,17 +116,15 @@ def nearest(name: str, known: Collection[str]) -> str:
 def _sentence(error: Any, where: Where, parts: Parts) -> str:
     """For what pydantic itself refuses."""
     kind, said = error["type"], error["input"] if isinstance(error["input"], str) else ""
-    names = ["", *(step for step in where if isinstance(step, str))]
-    name, above = names[-1], [step for step in where[:-1] if isinstance(step, str)]
-    over, model = parts.get(above[-1] if above else "", (f"`{above[-1] if above else ''}`", None))
+    names = ["", "", *(step for step in where if isinstance(step, str))]
+    name, (over, model) = names[-1], parts.get(names[-2], (f"`{names[-2]}`", None))
     if kind == "missing":
         return f"`{name}` is missing in {over}: add `{name}: ...`."
     if kind == "unexpected_keyword_argument":
-        return f"`{name}` is no key of {over}{nearest(name, keys(model) if model else ())}"
+        return f"`{name}` is no key of {over}{nearest(name, keys(model))}"
     if kind in ("dataclass_type", "dict_type"):
         what, model = parts.get(name, (f"`{name}`", None))
-        example = next(iter(keys(model)), "name") if model else "name"
-        return f"Here {what} is expected, as keys and values such as `{example}: ...`."
+        return f"Here {what} is expected, as keys and values such as `{next(iter(keys(model)), 'name')}: ...`."
     if kind in ("string_type", "tuple_type", "list_type", "pattern_type"):
         return f"`{name}` should be words, not a list or a mapping: write `{name}: ...` in one line."
     if kind == "string_too_short":
@@ -149,7 +145,7 @@ def _wanted(kind: str, about: Mapping[str, Any], told: str) -> str:
     return told[:1].lower() + told[1:]
 
 
-def keys(model: type) -> list[str]:
+def keys(model: type | None) -> list[str]:
     """Of a pydantic dataclass, as a file writes them."""
     found: Mapping[str, Any] = getattr(model, "__pydantic_fields__", {})
     return [each.alias or name for name, each in found.items() if not each.exclude]
@@ -204,13 +200,12 @@ def _content(node: yaml.Node, at: Where, lines: dict[Where, int], wrong: list[tu
         return node.value
     found = {}
     for key, value in node.value:
-        line, where = key.start_mark.line + 1, (*at, str(key.value))
+        line, where, told = key.start_mark.line + 1, (*at, str(key.value)), ""
         if not isinstance(key, yaml.ScalarNode):
-            wrong.append(
-                (line, "A list or a mapping stands here in the place of a key: a key is a word, such as `id`.")
-            )
+            told = "A list or a mapping stands here in the place of a key: a key is a word, such as `id`."
         elif key.value in found:
             told = f"`{key.value}` stands here for the second time (first in line {lines[where]}): keep one."
+        if told:
             wrong.append((line, told))
         else:
             lines[where] = line

@@ -62,14 +62,13 @@ class Theatre:
 
     async def play(self, script: Script, system: System, seed: int) -> Played:
         """One dialogue. What fails is its `fault`: the harness goes on with the next."""
-        key, began = Key(script.id, system.name, seed), time.monotonic()
-        performance = Performance(self, script, system, key)
-        fault = ""
+        began, fault = time.monotonic(), ""
+        performance = Performance(self, script, system, Key(script.id, system.name, seed))
         try:
             await performance.run()
         except Exception as error:  # whatever it is belongs to this dialogue
             fault = f"{type(error).__name__}: {error}"
-        return Played(key, tuple(performance.done), time.monotonic() - began, performance.thinking, fault)
+        return Played(performance.key, tuple(performance.done), time.monotonic() - began, performance.thinking, fault)
 
 
 class Performance:
@@ -109,9 +108,8 @@ class Performance:
         """What the person says, one after the other; each looks at the reply to the one before."""
         for turn in self._script.turns:
             if turn.goal is None:
-                last = self.done[-1] if self.done else None
-                called = [call.tool for call in last.calls] if last else []
-                yield turn, turn.spoken(last.reply if last else "", called, self.theatre.suite.signs)
+                last = self.done[-1] if self.done else Exchange(0, 0, "", "")
+                yield turn, turn.spoken(last.reply, last.called, self.theatre.suite.signs)
                 continue
             if (person := self.theatre.person) is None:
                 raise ValueError("this dialogue has a simulated person: name a model for it with --person SPEC")
@@ -125,7 +123,7 @@ class Performance:
                 raise ValueError(f"the simulated person of turn {turn.number} said nothing: name another --person")
 
     async def _exchange(self, turn: Turn, said: str) -> Exchange:
-        duet, before = self.theatre.duet, _entries(self.desk)
+        duet, before = self.theatre.duet, changes(self.desk)
         submitted, events = time.monotonic(), list[Event]()
         number = await duet.runs.submit(self.session, said)
         first = 0.0
@@ -139,7 +137,7 @@ class Performance:
         exchange = exchange_of(len(self.done) + 1, turn.number, said, events)
         if starved(exchange.error):
             raise Starved(f"turn {exchange.number}: {exchange.error}")
-        changed = tuple(_changed(before, self.desk))
+        changed = tuple(_changed(before, changes(self.desk)))
         return replace(exchange, first=round(first, 3), seconds=round(seconds, 3), changes=changed)
 
 
@@ -168,22 +166,15 @@ def exchange_of(number: int, turn: int, said: str, events: Sequence[Event]) -> E
 def _call(data: Mapping[str, Any]) -> Call:
     hollow = not any(data.get(held) for held in ("facts", "changes", "asks", "sources", "depends"))
     known = {name: value for name, value in data.items() if value is not None}
-    return _CALL.validate_python({**known, "tool": data["action"], "hollow": hollow})
+    return TypeAdapter(Call).validate_python({**known, "tool": data["action"], "hollow": hollow})
 
 
-_CALL = TypeAdapter(Call)
-
-
-def _entries(desk: Path) -> dict[tuple[str, str, str], Entry]:
-    """The ledger, each entry by what it is."""
-    return {(entry.kind, entry.key, entry.made): entry for entry in changes(desk)}
-
-
-def _changed(before: Mapping[tuple[str, str, str], Entry], desk: Path) -> Iterator[Mapping[str, Any]]:
-    """What was made and what was cancelled."""
-    for name, entry in _entries(desk).items():
-        plain, known = {**entry.details, "kind": entry.kind, "key": entry.key}, before.get(name)
-        if known is None:
+def _changed(before: Sequence[Entry], after: Sequence[Entry]) -> Iterator[Mapping[str, Any]]:
+    """What was made and what was cancelled, by the ledger."""
+    known = {(entry.kind, entry.key, entry.made): entry.ended for entry in before}
+    for entry in after:
+        plain, was = {**entry.details, "kind": entry.kind, "key": entry.key}, (entry.kind, entry.key, entry.made)
+        if was not in known:
             yield {**plain, "done": "made"}
-        if entry.ended and not (known and known.ended):
+        if entry.ended and not known.get(was):
             yield {**plain, "done": "cancelled"}

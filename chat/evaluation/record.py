@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
@@ -74,6 +74,11 @@ class Exchange:
     needed: bool | None = None
     """Whether it needs a slow run; None where the script does not say it, as of a simulated person's."""
 
+    @property
+    def called(self) -> list[str]:
+        """The tools used for it."""
+        return [call.tool for call in self.calls]
+
 
 @dataclass(frozen=True)
 class Key:
@@ -104,10 +109,6 @@ class Played:
     """Of these, between each submitted turn and its end: what the system itself took."""
     fault: str = ""
     """Why it broke off; then nothing of it is graded."""
-
-    def upto(self, turn: int) -> Played:
-        """The dialogue as it stood after that turn."""
-        return replace(self, turns=self.turns[:turn])
 
 
 @dataclass(frozen=True)

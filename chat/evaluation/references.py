@@ -25,7 +25,8 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from chat.evaluation.marked_yaml import STRICT, Page, Problem, Wrong, nearest
-from chat.evaluation.script_words import Ids, Signs
+from chat.evaluation.script_words import Ids, Signs, listed
+from chat.faults import first_wrong
 from tools.desk import Desk, ToolFault
 from tools.domains import BASE, open_domain
 
@@ -76,13 +77,11 @@ class Base:
     def tables(self) -> Mapping[str, Mapping[str, bool]]:
         """Table -> column -> whether it holds nothing but 0 and 1, both of them: what SQLite has for false and true."""
         names = [row["name"] for row in self._rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return {name: self._columns(name) for name in names if name != "stamp"}
-
-    def _columns(self, table: str) -> Mapping[str, bool]:
-        columns = [row["name"] for row in self._rows(f"SELECT name FROM pragma_table_info('{table}')")]
-        tests = (f"min({c}) = 0 AND max({c}) = 1 AND count(DISTINCT {c}) = 2 AS {c}" for c in columns)
-        [found] = self._rows(f"SELECT {', '.join(tests)} FROM {table}")
-        return {column: bool(found[column]) for column in columns}
+        tables = {name: self._rows(f"SELECT * FROM {name}") for name in names if name != "stamp"}
+        return {
+            name: {column: {row[column] for row in rows} == {0, 1} for column in rows[0]}
+            for name, rows in tables.items()
+        }
 
     def no(self, what: str, name: str, known: Collection[str]) -> str:
         """Said of a table or a tool that there is not."""
@@ -130,9 +129,8 @@ class Base:
         except ToolFault as fault:
             raise Wrong(f"{tool} refuses {dict(arguments)}: {fault}", "input") from fault
         except ValidationError as error:
-            wrong = error.errors()[0]
-            named = ".".join(map(str, wrong["loc"])) or "input"
-            raise Wrong(f"{tool} cannot take {dict(arguments)}: {named}: {wrong['msg']}.", "input") from error
+            named, wrong = first_wrong(error)
+            raise Wrong(f"{tool} cannot take {dict(arguments)}: {named or 'input'}: {wrong}.", "input") from error
         return Found(dict((message.artifact or {}).get("facts", {})))
 
 
@@ -160,12 +158,12 @@ class Scope:
         """Of `best.price`, `found.count`, `pay.loan.monthly`, `slot.weekday`, or of a bare name."""
         name, _, path = reference.partition(".")
         found = self.named(name)
-        if isinstance(found, str) and path in MOMENT:
-            try:
-                return MOMENT[path].format(datetime.fromisoformat(found))
-            except ValueError:
-                raise Wrong(f"`{name}` is no time, so it has no `{path}`.") from None
-        return self.fact(reference)[1] if path else found
+        if not isinstance(found, str) or path not in MOMENT:
+            return self.fact(reference)[1] if path else found
+        try:
+            return MOMENT[path].format(datetime.fromisoformat(found))
+        except ValueError:
+            raise Wrong(f"`{name}` is no time, so it has no `{path}`.") from None
 
     def fact(self, reference: str) -> tuple[str, Any]:
         """Name and value of the fact that `best.price` or `pay.loan.monthly` stands for."""
@@ -173,27 +171,23 @@ class Scope:
         found = self.named(name)
         if isinstance(found, tuple):
             found = Found({"search.count": len(found)}, "search")
-        if not path or not isinstance(found, Found):
-            raise Wrong(f"`{reference}` is no fact: write NAME.COLUMN.")
-        return found.fact(reference, path)
+        if path and isinstance(found, Found):
+            return found.fact(reference, path)
+        raise Wrong(f"`{reference}` is no fact: write NAME.COLUMN.")
 
     def named_ids(self, reference: str) -> list[str]:
         """The ids behind a name."""
-        found = self.named(reference)
-        many = found if isinstance(found, tuple | list) else [found]
-        return [each.subject if isinstance(each, Found) else str(each) for each in many]
+        return [each.subject if isinstance(each, Found) else str(each) for each in listed(self.named(reference))]
 
     def filled(self, text: str, written: Callable[[str], str] = str) -> str:
         """The text with every {reference} answered."""
 
         def one(match: re.Match[str]) -> str:
             value = self.value(match[1] + match[2])
-            if isinstance(value, Found) and value.subject:
-                return written(value.subject)
+            value = value.subject or value if isinstance(value, Found) else value
             if isinstance(value, Found | list | tuple):
                 raise Wrong(f"`{match[0]}` is not one value: pick one of them, or name a column.")
-            whole = isinstance(value, float) and value.is_integer()
-            return written(str(int(value) if whole else value))
+            return written(str(int(value) if isinstance(value, float) and value.is_integer() else value))
 
         return REFERENCE.sub(one, text)
 
@@ -258,18 +252,15 @@ class Query:
         """What is bound to the name. Raises Wrong."""
         found = self.found(scope)
         if not isinstance(found, tuple | list):
-            if self.pick is not None or self.count != "1+":
-                key = "pick" if self.pick is not None else "count"
-                raise Wrong(f"`{key}` needs several to choose from, and this is one: take it out.", key)
+            if stray := "pick" if self.pick else "count" if self.count != "1+" else "":
+                raise Wrong(f"`{stray}` needs several to choose from, and this is one: take it out.", stray)
             return found
-        least = int(self.count.rstrip("+"))
-        if len(found) < least or (len(found) > least and not self.count.endswith("+")):
-            there = f"finds {len(found)}" if found else "finds nothing"
-            meant = f"change its condition, or write `count: {len(found)}` if that is meant."
-            raise Wrong(f"The query `{name}` {there}: {meant}")
-        if self.pick and self.pick > len(found):
-            sentence = f"`pick` is {self.pick}, but `{name}` finds only {len(found)}: choose a smaller number."
-            raise Wrong(sentence, "pick")
+        least, there = int(self.count.rstrip("+")), len(found)
+        if there < least or (there > least and not self.count.endswith("+")):
+            meant = f"change its condition, or write `count: {there}` if that is meant."
+            raise Wrong(f"The query `{name}` finds {there or 'nothing'}: {meant}")
+        if self.pick and self.pick > there:
+            raise Wrong(f"`pick` is {self.pick}, but `{name}` finds only {there}: choose a smaller number.", "pick")
         return found[self.pick - 1] if self.pick else found
 
 

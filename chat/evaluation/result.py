@@ -11,11 +11,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from chat.evaluation.calibration import by_metric
 from chat.evaluation.figures import PAPER, PROGRAM, Scores, figures
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import Grading
-from chat.evaluation.record import Played, graded, latest, played
+from chat.evaluation.grading import Grading, by_metric
+from chat.evaluation.record import Grade, Played, graded, latest, played
 from chat.evaluation.rubric import AS_DATA, Rubric
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
@@ -43,15 +42,13 @@ class Result:
         config, rubric = _config(path)
         folder, suite = RunFolder(path, config), suite or load(path / SUITE, bases)
         grading = Grading(suite, rubric, bases)
-        systems, there = config["systems"], {script.id for script in suite.dialogues}
-        scripts = [name for name in config["scripts"] if name in there]
+        systems, scripts = config["systems"], [name for name in config["scripts"] if name in grading.scripts]
         known = [d for d in played(folder).values() if d.key.script in scripts and d.key.system in systems]
         known.sort(key=lambda d: (scripts.index(d.key.script), systems.index(d.key.system), d.key.seed))
         dialogues = {str(dialogue.key): _needing(grading, dialogue) for dialogue in known}
         scores = Scores(grading.rubric, dialogues, latest(graded(folder)))
         kept = path / CALIBRATION
-        calibration = json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else None
-        return cls(folder, grading, scores, figures(scores), calibration)
+        return cls(folder, grading, scores, figures(scores), json.loads(kept.read_bytes()) if kept.is_file() else None)
 
     @property
     def suite(self) -> Suite:
@@ -61,18 +58,28 @@ class Result:
     def title(self) -> str:
         return f"{self.suite.name}: {self.scores.rubric.title or self.scores.rubric.name}"
 
+    @property
+    def by_hand(self) -> list[Grade]:
+        return [grade for grade in self.scores.grades.values() if grade.by == "human" and grade.score is not None]
+
+    @property
+    def stray(self) -> str:
+        """The one sentence on grades by people that count nowhere; empty where there are none."""
+        many = sum(grade.key not in self.scores.dialogues for grade in self.by_hand)
+        of = "1 grade by a person is" if many == 1 else f"{many} grades by people are"
+        return f"{of} left out: the suite no longer has what was graded." if many else ""
+
     def people(self) -> dict[str, Any]:
         """Agreement of programs and judge with those who graded in this run, whole dialogues and single turns."""
         known, dialogues = self.scores.grades, self.scores.dialogues
-        given = [g for g in known.values() if g.by == "human" and g.score is not None and g.key in dialogues]
+        given = [grade for grade in self.by_hand if grade.key in dialogues]
         return by_metric([(grade, self.grading.ours(grade, dialogues[grade.key], known)) for grade in given])
 
     def lines(self) -> list[str]:
         """A few lines for the terminal."""
-        found = []
+        found = [self.stray] if self.stray else []
         for name, system in self.figures["systems"].items():
-            six, program = system["metrics"][PAPER], system["metrics"][PROGRAM]
-            means = [f"{estimate['mean']:.2f}" if estimate else "–" for estimate in (six, program)]
+            means = [f"{each['mean']:.2f}" if (each := system["metrics"][of]) else "–" for of in (PAPER, PROGRAM)]
             cost = system["cost"]
             found.append(
                 f"{name:16} paper's six {means[0]}, by program {means[1]}, {cost['slow_runs']:.1f} slow runs and "
@@ -96,7 +103,7 @@ def _needing(grading: Grading, dialogue: Played) -> Played:
 
 def _config(path: Path) -> tuple[dict[str, Any], Rubric]:
     try:
-        found: dict[str, Any] = json.loads((path / "config.json").read_text(encoding="utf-8"))
+        found: dict[str, Any] = json.loads((path / "config.json").read_bytes())
         return found, AS_DATA.validate_python(found["rubric"])
     except ValidationError as error:
         raise ChatFault(f"`{path}` was graded by a rubric that can no longer be read: play the suite anew.") from error

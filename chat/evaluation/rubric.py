@@ -71,8 +71,7 @@ class Rubric:
 
     def __getitem__(self, name: str) -> Metric:
         """Raises KeyError."""
-        found = {metric.name: metric for metric in self.metrics}
-        return found[name]
+        return {metric.name: metric for metric in self.metrics}[name]
 
 
 PARTS: Parts = {"": ("a rubric", Rubric), "metrics": ("a metric", Metric)}

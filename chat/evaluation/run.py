@@ -84,11 +84,8 @@ class Plan:
             "limits": [self.settings.max_steps, self.settings.max_tokens, self.settings.max_seconds],
             "judge": self.judge,
             "person": self.person,
-            "about": {
-                **provenance("langchain-core", "xllamacpp", "chromadb", "openai", "transformers"),
-                "jobs": self.jobs,
-                "folder": self.suite.folder.name,
-            },
+            "about": provenance("langchain-core", "xllamacpp", "chromadb", "openai", "transformers")
+            | {"jobs": self.jobs, "folder": self.suite.folder.name},
         }
 
 
@@ -103,22 +100,20 @@ def digest(folder: Path) -> str:
 def scripts_of(suite: Suite, *, core: bool, limit: int | None) -> tuple[Script, ...]:
     """All of them, those of the core, or the first so many of each intent in turn. Raises ChatFault for none."""
     found = [script for script in suite.dialogues if script.core or not core]
-    if limit is not None:
-        before, place = Counter[str](), dict[str, int]()
-        for script in found:
-            place[script.id] = before[script.intent]
-            before[script.intent] += 1
-        first = sorted(found, key=lambda script: place[script.id])[: max(limit, 0)]
-        found = [script for script in found if script in first]
-    if not found:
+    before, place = Counter[str](), dict[str, int]()
+    for script in found:
+        place[script.id] = before[script.intent]
+        before[script.intent] += 1
+    first = sorted(place, key=lambda script: place[script])[: None if limit is None else max(limit, 0)]
+    if not first:
         raise ChatFault("No dialogue of this suite is left to run: leave out --core or raise --limit.")
-    return tuple(found)
+    return tuple(script for script in found if script.id in first)
 
 
 def missing(plan: Plan, folder: RunFolder) -> list[Key]:
     """What is not played yet, or broke off."""
-    done = {key for key, dialogue in played(folder).items() if not dialogue.fault}
-    return [key for key in plan.wanted() if str(key) not in done]
+    there = played(folder)
+    return [key for key in plan.wanted() if str(key) not in there or there[str(key)].fault]
 
 
 # -- what it will ask of models, told before it asks
@@ -134,30 +129,27 @@ def expected(plan: Plan, left: Sequence[Key], hand_graded: int = 0) -> list[str]
     `hand_graded`: turns that the judge is held against, with the scores in either order.
     """
     shares = {system.name: SLOW_SHARE[system.minds] for system in plan.systems}
-    goals = {script.id: [turn.goal for turn in script.turns] for script in plan.scripts}
+    scripts = {script.id: script for script in plan.scripts}
     fast = slow = person = 0.0
     for key in left:
-        turns = sum(goal.most if goal else 1 for goal in goals[key.script])
-        share = shares[key.system]
+        goals, share = [turn.goal for turn in scripts[key.script].turns], shares[key.system]
+        turns = sum(goal.most if goal else 1 for goal in goals)
         slow += turns * share * STEPS
         fast += turns * (1 + share) if share < 1 else 0  # heard, and what the slow mind found is worded
-        person += sum(goal.most for goal in goals[key.script] if goal)
+        person += sum(goal.most for goal in goals if goal)
     options, judged = plan.settings.options, sum(metric.by != "program" for metric in plan.rubric.metrics)
-    calls = [
+    told = []
+    for doing, spec, calls, tokens in (
         ("The fast mind", options.fast_model, round(fast), TOKENS),
         ("The slow mind", options.slow_model, round(slow), TOKENS),
         ("Simulated people", plan.person, round(person), PERSON_TOKENS),
         ("The judge", plan.judge, len(left) * judged, TOKENS),
         ("The judge on what people graded", plan.judge, 2 * hand_graded, TOKENS),
-    ]
-    return [_sentence(*each) for each in calls if each[1] and each[2]]
-
-
-def _sentence(doing: str, spec: str, calls: int, tokens: int) -> str:
-    """`tokens`: of each call."""
-    whole = calls * tokens
-    said = f"{whole / 1e6:.1f} million" if whole >= 950_000 else f"{max(1, round(whole / 1000))} thousand"
-    return f"{doing}: about {calls:,} calls of {spec}, {said} tokens."
+    ):
+        whole = calls * tokens
+        said = f"{whole / 1e6:.1f} million" if whole >= 950_000 else f"{max(1, round(whole / 1000))} thousand"
+        told += [f"{doing}: about {calls:,} calls of {spec}, {said} tokens."] if spec and calls else []
+    return told
 
 
 # -- playing and judging
@@ -211,15 +203,13 @@ async def opened(plan: Plan, home: Path, bases: Path, swaps: Swaps, cue: Cue | N
 @asynccontextmanager
 async def opened_model(settings: Settings, spec: str, swaps: Swaps = UNCHANGED) -> AsyncIterator[LanguageModel | None]:
     """A model beside the two minds: a judge, a simulated person; None for an empty spec. Raises ModelFault."""
-    if not spec:
-        yield None
-        return
     own = ModelSettings(models_dir=settings.models_dir, log_dir=settings.home / "logs")
-    model = swaps.models(spec, own, "slow")
+    model = swaps.models(spec, own, "slow") if spec else None
     try:
         yield model
     finally:
-        await model.close()
+        if model:
+            await model.close()
 
 
 async def judged(plan: Plan, grading: Grading, folder: RunFolder) -> None:

@@ -86,13 +86,11 @@ class Signs:
 
     def asked(self, reply: str) -> frozenset[str]:
         """The demands that a reply asks for: their sign stands in a question, or in a request (`tell me ...`)."""
-        said = [s for s in sentences(reply) if s.endswith("?") or _REQUEST.search(s)]
-        return _seen(self.asks, said)
+        return _seen(self.asks, [s for s in sentences(reply) if s.endswith("?") or _REQUEST.search(s)])
 
     def offered(self, reply: str) -> frozenset[str]:
         """What a reply offers: its sign stands in a sentence that is no mere promise (`I will call you back`)."""
-        said = [s for s in sentences(reply) if s.endswith("?") or not _PROMISE.search(s)]
-        return _seen(self.offers, said)
+        return _seen(self.offers, [s for s in sentences(reply) if s.endswith("?") or not _PROMISE.search(s)])
 
 
 def _seen(signs: Mapping[str, Sequence[re.Pattern[str]]], said: Sequence[str]) -> frozenset[str]:

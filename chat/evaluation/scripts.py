@@ -42,20 +42,16 @@ def _numbered(raw: Any) -> Any:
 
 def _repeated(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
     """A repeat that says nothing of its own is held to what the first asking was."""
+    made = list(turns)
     for place, turn in enumerate(turns):
-        for way in turn.ways:
-            if (target := way.repeat_of) and target >= turn.number:
-                told = f"Turn {turn.number} cannot repeat turn {target}: name an earlier turn."
-                raise Wrong(told, place, "expect", "repeat_of")
-    return tuple(_inherited(turn, turns) for turn in turns)
-
-
-def _inherited(turn: Turn, turns: tuple[Turn, ...]) -> Turn:
-    own = turn.expect
-    if not own.repeat_of or turn.branches or own.facts or own.says or own.names != Names():
-        return turn
-    first = turns[own.repeat_of - 1].expect
-    return replace(turn, expect=replace(own, facts=first.facts, says=first.says, names=first.names))
+        if target := next((way.repeat_of for way in turn.ways if (way.repeat_of or 0) >= turn.number), 0):
+            told = f"Turn {turn.number} cannot repeat turn {target}: name an earlier turn."
+            raise Wrong(told, place, "expect", "repeat_of")
+        own = turn.expect
+        if own.repeat_of and not (turn.branches or own.facts or own.says or own.names != Names()):
+            first = turns[own.repeat_of - 1].expect
+            made[place] = replace(turn, expect=replace(own, facts=first.facts, says=first.says, names=first.names))
+    return tuple(made)
 
 
 def _id(name: str) -> str:

@@ -81,7 +81,7 @@ def holm(ps: Sequence[float]) -> list[float]:
     """The p-values of several tests, adjusted (Holm 1979), in the order given."""
     order, adjusted = np.argsort(ps, kind="stable"), np.zeros(len(ps))
     adjusted[order] = np.minimum(1, np.maximum.accumulate(np.asarray(ps)[order] * np.arange(len(ps), 0, -1)))
-    return [float(p) for p in adjusted]
+    return list(map(float, adjusted))
 
 
 def pass_hat(passed: Mapping[str, Sequence[bool]], k: int) -> float | None:
@@ -101,14 +101,3 @@ def kappa(ours: Sequence[int], theirs: Sequence[int]) -> float | None:
     one, other = np.asarray(ours), np.asarray(theirs)
     by_chance = float(((one[:, None] - other) ** 2).mean())
     return 1 - float(((one - other) ** 2).mean()) / by_chance if by_chance else None
-
-
-def precision_recall(said: Sequence[bool], right: Sequence[bool]) -> tuple[float | None, float | None]:
-    """Of what was said to be so, how much is; of what is so, how much was said."""
-    hits = sum(s and r for s, r in zip(said, right, strict=True))
-    return (hits / sum(said) if any(said) else None, hits / sum(right) if any(right) else None)
-
-
-def quantile(values: Sequence[float], share: float) -> float | None:
-    """Of the sorted values; None of nothing."""
-    return float(np.quantile(np.asarray(values, dtype=float), share)) if values else None

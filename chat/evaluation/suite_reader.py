@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -42,77 +43,68 @@ def read_suite(folder: Path, bases: Path) -> tuple[Suite | None, list[Problem]]:
     head, problems = page.filled(Head, SUITE_PARTS)
     if head is None:
         return None, problems
+    suite, scripts = Suite(**vars(head), folder=folder), dict[str, Script]()
     with TemporaryDirectory() as scratch:
-        reading = _Reading(Suite(**vars(head), folder=folder), page, bases, Path(scratch))
-        problems += [*reading.beside(), *reading.dialogues()]
-    suite = replace(reading.suite, dialogues=tuple(reading.scripts))
-    return suite, sorted(problems, key=lambda p: (not p.file.endswith(SUITE), p.file, p.line))
+
+        @cache
+        def base(seed: int) -> Base:
+            place = prepare(suite.domain, bases / str(seed), seed)
+            return Base(fresh(place, Path(scratch) / str(seed)), suite.domain, suite.now)
+
+        problems += [*_beside(page, suite, base(suite.seed)), *_dialogues(page, suite, base, scripts)]
+    problems.sort(key=lambda p: (not p.file.endswith(SUITE), p.file, p.line))
+    return replace(suite, dialogues=tuple(scripts.values())), problems
 
 
-@dataclass
-class _Reading:
-    """A suite while it is read: databases are opened once a seed."""
+def _beside(page: Page, suite: Suite, base: Base) -> Iterator[Problem]:
+    """What suite.yaml names and is not there, or not as it should be."""
+    if suite.ids and suite.ids.table not in base.tables:
+        yield page.problem(("ids", "table"), base.no("table", suite.ids.table, base.tables))
+    try:
+        read_rubric(suite.rubric, suite.folder)
+    except FileFault as fault:
+        yield from fault.problems
+    except ChatFault as missing:
+        yield page.problem(("rubric",), str(missing))
 
-    suite: Suite
-    page: Page
-    bases: Path
-    scratch: Path
-    scripts: list[Script] = field(default_factory=list)
-    """Those that can be read."""
-    opened: dict[int, Base] = field(default_factory=dict)
-    taken: dict[str, str] = field(default_factory=dict)
-    """Id of a dialogue -> its file."""
 
-    def base(self, seed: int) -> Base:
-        if seed not in self.opened:
-            place = prepare(self.suite.domain, self.bases / str(seed), seed)
-            self.opened[seed] = Base(fresh(place, self.scratch / str(seed)), self.suite.domain, self.suite.now)
-        return self.opened[seed]
-
-    def beside(self) -> Iterator[Problem]:
-        """What suite.yaml names and is not there, or not as it should be."""
-        suite = self.suite
-        if suite.ids and suite.ids.table not in (tables := self.base(suite.seed).tables):
-            yield self.page.problem(("ids", "table"), self.base(suite.seed).no("table", suite.ids.table, tables))
+def _dialogues(page: Page, suite: Suite, base: Callable[[int], Base], scripts: dict[str, Script]) -> Iterator[Problem]:
+    """Reads every dialogue; adds to `scripts`, by their files, those that can be read."""
+    paths = sorted(p for p in suite.folder.glob("*.y*ml") if p.name not in (SUITE, suite.rubric))
+    taken = dict[str, str]()
+    if not paths:
+        yield page.problem((), "The suite has no dialogue: add a YAML file for each beside it.")
+    for path in paths:
         try:
-            read_rubric(suite.rubric, suite.folder)
+            page = read_page(path, "a dialogue")
         except FileFault as fault:
             yield from fault.problems
-        except ChatFault as missing:
-            yield self.page.problem(("rubric",), str(missing))
-
-    def dialogues(self) -> Iterator[Problem]:
-        """Reads every dialogue."""
-        paths = sorted(p for p in self.suite.folder.glob("*.y*ml") if p.name not in (SUITE, self.suite.rubric))
-        if not paths:
-            yield self.page.problem((), "The suite has no dialogue: add a YAML file for each beside it.")
-        for path in paths:
-            try:
-                yield from self.dialogue(read_page(path, "a dialogue"), path.name)
-            except FileFault as fault:
-                yield from fault.problems
-
-    def dialogue(self, page: Page, file: str) -> Iterator[Problem]:
-        suite = self.suite
-        given = page.data if isinstance(page.data, dict) else {}
-        said, name = str(given.get("seed", suite.seed)), str(given.get("id", ""))
-        base = self.base(int(said) if said.isdecimal() and len(said) < 10 else suite.seed)
-        ids = suite.ids if suite.ids and suite.ids.table in base.tables else None
-        scope = Scope(base, suite.signs, ids, listed(given.get("absent", [])))
-        if given:
-            yield from bind(page, scope)
-            page = replace(page, data={"seed": str(suite.seed), **given})
-        script, problems = page.filled(Script, SCRIPT_PARTS, scope)
+            continue
+        script, problems = _dialogue(page, suite, base)
         yield from problems
-        if name and self.taken.setdefault(name, file) != file:
-            yield page.problem(("id",), f"The id `{name}` is taken by {self.taken[name]}: choose another.")
-        if script is None:
-            return
-        self.scripts.append(script)
-        if suite.intents and script.intent not in suite.intents:
-            there = nearest(script.intent, suite.intents)
-            yield page.problem(("intent",), f"`{script.intent}` is not among the suite's intents{there}")
-        for each in script.absent:
-            if ids and base.holds(ids.table, each):
-                told = f"{each} is in this database, so it is not `absent`: choose an id that is not there."
-                yield page.problem(("absent",), told)
+        name = str(page.data.get("id", "")) if isinstance(page.data, dict) else ""
+        if name and taken.setdefault(name, path.name) != path.name:
+            yield page.problem(("id",), f"The id `{name}` is taken by {taken[name]}: choose another.")
+        if script:
+            scripts[path.name] = script
+
+
+def _dialogue(page: Page, suite: Suite, base_of: Callable[[int], Base]) -> tuple[Script | None, list[Problem]]:
+    given = page.data if isinstance(page.data, dict) else {}
+    said, problems = str(given.get("seed", suite.seed)), list[Problem]()
+    base = base_of(int(said) if said.isdecimal() and len(said) < 10 else suite.seed)
+    ids = suite.ids if suite.ids and suite.ids.table in base.tables else None
+    scope = Scope(base, suite.signs, ids, listed(given.get("absent", [])))
+    if given:
+        problems += bind(page, scope)
+        page = replace(page, data={"seed": str(suite.seed), **given})
+    script, wrong = page.filled(Script, SCRIPT_PARTS, scope)
+    problems += wrong
+    if script and suite.intents and script.intent not in suite.intents:
+        there = nearest(script.intent, suite.intents)
+        problems.append(page.problem(("intent",), f"`{script.intent}` is not among the suite's intents{there}"))
+    for each in script.absent if script else ():
+        if ids and base.holds(ids.table, each):
+            told = f"{each} is in this database, so it is not `absent`: choose an id that is not there."
+            problems.append(page.problem(("absent",), told))
+    return script, problems

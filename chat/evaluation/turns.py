@@ -63,11 +63,9 @@ def _calls(raw: Any) -> Any:
     found = []
     for each in listed(raw):
         for names, body in each.items() if isinstance(each, dict) else [(each, {})]:
-            if isinstance(names, str):
-                body = body if isinstance(body, dict) else {"contains": body}
-                found.append({"tools": [name.strip() for name in names.split("|")], **body})
-            else:
-                found.append(names)
+            more = body if isinstance(body, dict) else {"contains": body}
+            called = [name.strip() for name in names.split("|")] if isinstance(names, str) else []
+            found.append({"tools": called, **more} if called else names)
     return found
 
 
@@ -200,9 +198,8 @@ class Turn:
 
     def spoken(self, reply: str, called: Collection[str], signs: Signs) -> Spoken:
         """`reply`: the assistant's last; `called`: the tools used for it. Raises ValueError for a turn with a goal."""
-        if self.person is not None:
-            return Spoken(self.person, self.expect, self.tells)
-        for branch in self.branches or ():
+        fixed = () if self.person is None else (Branch(self.person, None),)
+        for branch in self.branches or fixed:
             if branch.when is None or branch.when.holds(reply, called, signs):
                 tells = self.tells if branch.tells is None else branch.tells
                 return Spoken(branch.person, branch.expect or self.expect, tells)

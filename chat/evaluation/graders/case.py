@@ -4,6 +4,7 @@ a grader says of it."""
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
-from chat.evaluation.graders.claimed import Checked, check, gather
+from chat.evaluation.graders.claimed import Checked, check
 from chat.evaluation.graders.claims import figures_in
 from chat.evaluation.record import Exchange, Played
 from chat.evaluation.script_words import sentences
@@ -56,20 +57,14 @@ class Case:
     """The domain's folder that it was played on."""
 
     @cached_property
-    def stages(self) -> tuple[Stage, ...]:
-        return tuple(self._stages())
-
-    def _stages(self) -> Iterator[Stage]:
-        turns = {turn.number: turn for turn in self.script.turns}
-        reply, called = "", list[str]()
+    def stages(self) -> Sequence[Stage]:
+        found, last = list[Stage](), Exchange(0, 0, "", "")
         for number, part in groupby(self.played.turns, key=lambda exchange: exchange.turn):
-            turn, parts = turns[number], tuple(part)
-            expect, tells = turn.expect, turn.tells
-            if turn.goal is None:
-                spoken = turn.spoken(reply, called, self.suite.signs)
-                expect, tells = spoken.expect, spoken.tells
-            yield Stage(parts, _together(parts), turn, expect, frozenset(tells))
-            reply, called = parts[-1].reply, [call.tool for call in parts[-1].calls]
+            turn, parts = self.script.turns[number - 1], tuple(part)
+            said = turn if turn.goal else turn.spoken(last.reply, last.called, self.suite.signs)
+            found.append(Stage(parts, _together(parts), turn, said.expect, frozenset(said.tells)))
+            last = parts[-1]
+        return found
 
     def unanswered(self) -> Case:
         """Every turn of the script taken, and nothing replied: what it expects shows, whatever was played."""
@@ -77,18 +72,16 @@ class Case:
         return replace(self, played=replace(self.played, turns=turns))
 
     @cached_property
-    def checked(self) -> Mapping[int, Sequence[Checked]]:
+    def checked(self) -> defaultdict[int, list[Checked]]:
         """Of each stage, what its reply asserts, and whether that is so; empty in a domain without such a reader."""
+        checked = defaultdict[int, list[Checked]](list)
         if self.suite.domain not in CHECKED:
-            return {}
+            return checked
         listings, found, said = Listings(self.base), list[Mapping[str, Any]](), ""
-        checked = {stage.number: list[Checked]() for stage in self.stages}
-        for stage in self.stages:
-            for exchange in stage.parts:
-                found += [call.facts for call in exchange.calls]
-                said += f"\n{exchange.said}"
-                claims = figures_in(exchange.reply, listings)
-                checked[stage.number] += check(claims, listings, gather(found), said=said)
+        for number, exchange in ((stage.number, part) for stage in self.stages for part in stage.parts):
+            found += [call.facts for call in exchange.calls]
+            said += f"\n{exchange.said}"
+            checked[number] += check(figures_in(exchange.reply, listings), listings, found, said)
         return checked
 
 

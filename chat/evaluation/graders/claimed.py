@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -28,15 +29,6 @@ class Checked:
     """What is so instead, where the database knows."""
 
 
-def gather(facts: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """The facts of several tool calls: under each name every value that was found, the newest last."""
-    known: dict[str, list[Any]] = {}
-    for each in facts:
-        for name, value in each.items():
-            known.setdefault(name, []).append(value)
-    return known
-
-
 def fact(name: str, listings: Listings) -> Any:
     """The value of `H-0421.price`, `H-0421.minutes.University`, `Riverside.noise`, `Mercer Academy.rating`.
 
@@ -55,10 +47,9 @@ def fact(name: str, listings: Listings) -> Any:
 def _of_home(home: Home, field: str, listings: Listings) -> Any:
     column, _, place = field.partition(".")
     if column in ("minutes", "changes", "walk") and place in listings.places():
-        if column == "walk":
-            near = {home.stop: home.stop_walk, home.school: home.school_walk}
-            return near[place] if place in near else towards(place, listings).way(home).minutes
-        return getattr(towards(place, listings).way(home), column)
+        near = {home.stop: home.stop_walk, home.school: home.school_walk} if column == "walk" else {}
+        way = towards(place, listings).way(home)
+        return near.get(place, way.changes if column == "changes" else way.minutes)
     if column in ("sold_at", "asked_at"):
         events = ("sold",) if column == "sold_at" else ("listed", "price reduced")
         return [row["price"] for row in listings.history(home.id) if row["event"] in events]
@@ -67,26 +58,29 @@ def _of_home(home: Home, field: str, listings: Listings) -> Any:
     return getattr(home, column)
 
 
-def check(claims: Iterable[Claim], listings: Listings, known: Known | None = None, said: str = "") -> list[Checked]:
-    """Every claim with its verdict. `said`: the person's words, whose figures may be repeated."""
-    repeated = set(numbers(said))
-    return [_checked(claim, listings, known or {}, repeated) for claim in claims]
+def check(
+    claims: Iterable[Claim], listings: Listings, found: Iterable[Mapping[str, Any]] = (), said: str = ""
+) -> list[Checked]:
+    """Every claim with its verdict. `found`: the facts of tool calls, the newest last; `said`: the person's words,
+    whose figures may be repeated."""
+    known, repeated = defaultdict[str, list[Any]](list), set(numbers(said))
+    for name, value in (pair for facts in found for pair in facts.items()):
+        known[name].append(value)
+    return [_checked(claim, listings, known, repeated) for claim in claims]
 
 
 def _checked(claim: Claim, listings: Listings, known: Known, said: set[float]) -> Checked:
     subject, _, field = claim.name.partition(".")
     if field in ("slot", "booked"):
         return _time(claim, subject, field, known)
-    if subject and subject not in ("loan", "afford"):
-        try:
-            actual = fact(claim.name, listings)
-        except KeyError:
-            return _anywhere(claim, field, known, said)
-        if any(_same(claim, one) for one in (actual if isinstance(actual, list) else [actual])):
-            return Checked(claim, "true", actual)
-        fitting = claim.name in known and any(_same(claim, value) for value in known[claim.name])
-        return Checked(claim, "true" if fitting else "false", actual)
-    return _anywhere(claim, field if not subject else claim.name, known, said)
+    if subject in ("", "loan", "afford"):
+        return _anywhere(claim, claim.name.removeprefix("."), known, said)
+    try:
+        actual = fact(claim.name, listings)
+    except KeyError:
+        return _anywhere(claim, field, known, said)
+    values = [*(actual if isinstance(actual, list) else [actual]), *known.get(claim.name, ())]
+    return Checked(claim, "true" if any(_same(claim, value) for value in values) else "false", actual)
 
 
 def _anywhere(claim: Claim, field: str, known: Known, said: set[float]) -> Checked:
@@ -95,24 +89,16 @@ def _anywhere(claim: Claim, field: str, known: Known, said: set[float]) -> Check
         return Checked(claim, "false")
     if isinstance(claim.value, float | int) and float(claim.value) in said:
         return Checked(claim, "true")
-    names = [name for name in known if _is_of(name, field)]
+    kin = {*words()["kin"].get(field, [field])}
+    names = [name for name in known if {name, name.partition(".")[2]} & kin]
+    names += [name for name in known if field == "count" and name.startswith("search.without")]
     values = [value for name in names for value in known[name]]
-    if any(_same(claim, value) for value in values) or (field == "difference" and _is_gap(claim, known)):
+    prices = {float(value) for name in known if name.endswith(".price") for value in known[name]}
+    gap = field == "difference" and claim.value in {abs(a - b) for a in prices for b in prices if a > b}
+    if gap or any(_same(claim, value) for value in values):
         return Checked(claim, "true")
     told = field.startswith(("loan.", "afford.")) and bool(values)
     return Checked(claim, "false" if told else "unsupported", values[-1] if told else None)
-
-
-def _is_of(name: str, field: str) -> bool:
-    """Whether a figure that stands alone may come from this fact."""
-    kin = words()["kin"].get(field, [field])
-    return name in kin or name.partition(".")[2] in kin or (field == "count" and name.startswith("search.without"))
-
-
-def _is_gap(claim: Claim, known: Known) -> bool:
-    """The difference of two prices that were found."""
-    prices = {float(value) for name in known if name.endswith(".price") for value in known[name]}
-    return any(abs(a - b) == claim.value for a in prices for b in prices if a > b)
 
 
 def _same(claim: Claim, value: Any) -> bool:

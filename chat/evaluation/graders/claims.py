@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from calendar import month_name
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,8 @@ class _Said:
 def figures_in(text: str, listings: Listings) -> list[Claim]:
     """All assertions of a reply that can be held against the database, in the order of their kinds per sentence."""
     claims, before = list[Claim](), ""
-    for sentence in _sentences(text):
+    lines = (re.split(r"(?<=[.!?])\s+(?=[A-Z*\-\d])", one_line(line)) for line in text.splitlines())
+    for sentence in filter(str.strip, chain.from_iterable(lines)):
         said = _said(sentence, before, listings)
         if not sentence.rstrip().endswith("?"):
             claims += [claim for read in READERS for claim in read(said)]
@@ -95,20 +97,27 @@ def figures_in(text: str, listings: Listings) -> list[Claim]:
 
 _DENIED = re.compile(r"\bthere is no (?:home|listing)\b|\b(?:does not|doesn't) exist\b|\bno (?:such )?home\b")
 """A number that is said to be nobody's."""
-
-
-def _sentences(text: str) -> Iterator[str]:
-    for line in text.splitlines():
-        yield from filter(str.strip, re.split(r"(?<=[.!?])\s+(?=[A-Z*\-\d])", one_line(line)))
+_SIGNED = re.compile(
+    r"\bh[-_ ]?(\d{1,4})\b|\b(?:homes?|listings?|number)\s*#?(\d{1,4})\b|(?<![\d.,:+-])(?<!\d )(0\d{3})\b(?![ /-]?\d)"
+)
+"""`h-0421`, `h 421`, `home 0421`; a bare number counts with four digits and a leading 0."""
 
 
 def _said(sentence: str, before: str, listings: Listings) -> _Said:
     low = re.sub(r"\bh[-_ ]?(\d{1,4})\b", lambda m: f"h-{int(m[1]):04d}", digits(sentence.lower()))
-    homes = tuple((low.find(home.lower()), home) for home in home_ids(low))
-    places, districts = listings.places(), listings.districts()
-    named = spans(low, [*places, *districts])
+    homes = dict.fromkeys(f"H-{int(next(filter(None, found.groups()))):04d}" for found in _SIGNED.finditer(low))
+    places = listings.places()
+    named = _named(low, [*places, *listings.districts()])
     near, within = (tuple(each for each in named if (each[2] in places) is near) for near in (True, False))
-    return _Said(sentence, low, homes, before, near, within)
+    return _Said(sentence, low, tuple((low.find(home.lower()), home) for home in homes), before, near, within)
+
+
+def _named(low: str, names: Sequence[str]) -> list[tuple[int, int, str]]:
+    """(start, end, name), with or without what joins a name's parts; a longer name wins over one inside it."""
+    known = {re.sub(r"[\s-]", "", name.lower()): name for name in names}
+    loose = (r"[\s-]?".join(map(re.escape, name.lower().split())) for name in sorted(names, key=len, reverse=True))
+    found = re.finditer(rf"\b(?:{'|'.join(loose)})\b", low)
+    return [(each.start(), each.end(), known[re.sub(r"[\s-]", "", each[0])]) for each in found]
 
 
 # -- money
@@ -157,10 +166,10 @@ def _counts(said: _Said) -> Iterator[Claim]:
         if not re.search(r"\b(?:h-|the|these|those|all|both|first|top|of) $", lead[-8:]):
             yield said.claim("", "count", int(found[1].replace(",", "")))
     schools = [(start, name) for start, _, name in said.places if "School" in name or "Academy" in name]
-    for found, _, _, _ in said.each(r"\b(?:rat(?:ed|ing)(?: of| is)?:? )?(\d{1,2}) ?(?:/|of|out of) ?10\b"):
-        if schools:
-            ahead = [school for school in schools if school[0] < found.start()]
-            yield said.claim((ahead or schools)[-1][1], "rating", int(found[1]))
+    rated = said.each(r"\b(?:rat(?:ed|ing)(?: of| is)?:? )?(\d{1,2}) ?(?:/|of|out of) ?10\b") if schools else ()
+    for found, _, _, _ in rated:
+        ahead = [school for school in schools if school[0] < found.start()]
+        yield said.claim((ahead or schools)[-1][1], "rating", int(found[1]))
 
 
 def _ways(said: _Said) -> Iterator[Claim]:
@@ -176,10 +185,9 @@ def _ways(said: _Said) -> Iterator[Claim]:
 
 def _way(tail: str, place: str) -> str:
     """What minutes are of, by the words behind them."""
-    if place:
-        foot = re.match(r"'?\s*(?:on foot|walk|away on foot|by foot)|.{0,12}\bwalk", tail)
-        return f"{'walk' if foot else 'minutes'}.{place}"
     near = {"stop_walk": r".{0,25}\b(?:stop|station|tram|metro)\b", "school_walk": r".{0,25}\bschool\b"}
+    if place:
+        near = {f"walk.{place}": r"'?\s*(?:on foot|walk|away on foot|by foot)|.{0,12}\bwalk", f"minutes.{place}": ""}
     return next((field for field, pattern in near.items() if re.match(pattern, tail)), "")
 
 
@@ -251,33 +259,3 @@ def numbers(text: str) -> Iterator[float]:
     """1,250.50 and 84k, numbers as words, and which floor; other ordinals only count things."""
     for found in re.finditer(r"(\d[\d,]*(?:\.\d+)?)(?!\d|(?:st|nd|rd|th)\b(?! floor))(\s?k\b)?", digits(text.lower())):
         yield float(found[1].replace(",", "")) * (1000 if found[2] else 1)
-
-
-# -- names
-
-_SIGNED = re.compile(
-    r"\bh[-_ ]?(\d{1,4})\b|\b(?:homes?|listings?|number)\s*#?(\d{1,4})\b|(?<![\d.,:+-])(?<!\d )(0\d{3})\b(?![ /-]?\d)"
-)
-"""`h-0421`, `h 421`, `home 0421`; a bare number counts with four digits and a leading 0."""
-
-
-def home_ids(low: str) -> list[str]:
-    """Each once, in order."""
-    return list(dict.fromkeys(f"H-{int(next(filter(None, found.groups()))):04d}" for found in _SIGNED.finditer(low)))
-
-
-def spans(low: str, names: Collection[str]) -> list[tuple[int, int, str]]:
-    """(start, end, name) for each name; a longer name wins over one inside it."""
-    known = {_bare(name): name for name in names}
-    return [(found.start(), found.end(), known[_bare(found[0])]) for found in _any_of(tuple(names)).finditer(low)]
-
-
-@cache
-def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
-    """As words, with or without what joins their parts."""
-    loose = (r"[\s-]?".join(map(re.escape, name.lower().split())) for name in sorted(names, key=len, reverse=True))
-    return re.compile(rf"\b(?:{'|'.join(loose)})\b")
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"[\s-]", "", name.lower())

@@ -55,9 +55,9 @@ def _asks(expect: Expect) -> bool:
 
 def _answered(case: Case, stage: Stage) -> Item:
     reply, wanted = stage.exchange.reply, stage.expect.facts
-    fault = _names(stage) or _sayings(stage)
+    fault = next(_amiss(stage), "")
     for fact in reversed(wanted):
-        if not says(fact, reply, case.checked.get(stage.number, ())):
+        if not says(fact, reply, case.checked[stage.number]):
             fault = f"does not say {fact.name} = {_short(fact.value)}"
     if found := _GIVES_UP.search(reply):
         fault = f"says `{found[0]}`: that is no answer"
@@ -68,22 +68,17 @@ def _answered(case: Case, stage: Stage) -> Item:
     return stage.item(not fault, why, quoted(reply), extends=bool(fault) or _goes_on(case, stage))
 
 
-def _names(stage: Stage) -> str:
-    wanted, there = stage.expect.names, named(stage.exchange.reply)
+def _amiss(stage: Stage) -> Iterator[str]:
+    """What the reply does not name or say, or says and must not."""
+    reply, wanted = stage.exchange.reply, stage.expect.names
+    there, words = named(reply), unlisted(reply) if _of_trade(stage.expect) else reply
     if wanted.any and not there & set(wanted.any):
-        return f"names none of {', '.join(wanted.any[:4])}"
-    absent = [name for name in wanted.all if name not in there]
-    return f"does not name {', '.join(absent[:4])}" if absent else ""
-
-
-def _sayings(stage: Stage) -> str:
-    reply = stage.exchange.reply
-    words = unlisted(reply) if _of_trade(stage.expect) else reply
-    for pattern in stage.expect.says:
-        if not pattern.search(words):
-            return f"says nothing like `{pattern.pattern}`"
-    found = next((found for pattern in stage.expect.says_not if (found := pattern.search(reply))), None)
-    return f"says `{found[0]}`, which it must not" if found else ""
+        yield f"names none of {', '.join(wanted.any[:4])}"
+    if absent := [name for name in wanted.all if name not in there]:
+        yield f"does not name {', '.join(absent[:4])}"
+    yield from (f"says nothing like `{each.pattern}`" for each in stage.expect.says if not each.search(words))
+    found = filter(None, (pattern.search(reply) for pattern in stage.expect.says_not))
+    yield from (f"says `{each[0]}`, which it must not" for each in found)
 
 
 def unlisted(reply: str) -> str:
@@ -96,16 +91,15 @@ def unlisted(reply: str) -> str:
 
 def _unfounded(case: Case, stage: Stage) -> Checked | None:
     """The first assertion that the base contradicts or that nothing supports."""
-    checked = case.checked.get(stage.number, ())
-    false = [one for one in checked if one.verdict == "false"]
-    invented = [one for one in checked if one.verdict == "unsupported" and not _wished(stage, one)]
-    return next(iter([*false, *invented]), None)
-
-
-def _wished(stage: Stage, one: Checked) -> bool:
-    """It reads back what was searched for ("3 homes found, 190,000 to 260,000 euros"), and asserts it of no home."""
-    asked = " ".join(call.argument for call in stage.exchange.calls)
-    return not named(one.claim.name) and isinstance(one.claim.value, int | float) and has(one.claim.value, asked)
+    asked, invented = " ".join(call.argument for call in stage.exchange.calls), list[Checked]()
+    for one in case.checked[stage.number]:
+        if one.verdict == "false":
+            return one
+        # "3 homes found, 190,000 to 260,000 euros" reads back what was searched for, and asserts it of no home
+        wished = not named(one.claim.name) and isinstance(one.claim.value, int | float) and has(one.claim.value, asked)
+        if one.verdict == "unsupported" and not wished:
+            invented.append(one)
+    return next(iter(invented), None)
 
 
 def _told(wrong: Checked) -> str:
@@ -120,7 +114,7 @@ def _goes_on(case: Case, stage: Stage) -> bool:
     reply, asked = stage.exchange.reply, {fact.name for fact in stage.expect.facts}
     expected = stage.expect.names
     known = named(" ".join([stage.exchange.said, *asked, *expected.any, *expected.all]))
-    told = {one.claim.name for one in case.checked.get(stage.number, ()) if not one.claim.name.endswith(".id")}
+    told = {one.claim.name for one in case.checked[stage.number] if not one.claim.name.endswith(".id")}
     more = (told - asked) | (named(reply) - known)
     return bool(more) or "?" in reply or bool(case.suite.signs.offered(reply))
 
@@ -144,14 +138,9 @@ def has(value: Any, reply: str) -> bool:
         return any(has(each, reply) for each in value) if value else True
     if moment := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?", str(value)):
         return _has_moment(moment, reply)
-    return _has_words(str(value), reply)
-
-
-def _has_words(value: str, reply: str) -> bool:
-    """As words, not as parts of others; a letter, such as an energy class, behind what it is one of."""
-    if len(value) == 1:
+    if len(str(value)) == 1:  # a letter, such as an energy class, stands behind what it is one of
         return bool(re.search(rf"\b(?i:class|energy|rating)\b[^.,;\n]{{0,30}}\b(?<!from )(?<!to ){value}\b", reply))
-    return bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", reply, re.I))
+    return bool(re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", reply, re.I))
 
 
 def _has_moment(moment: re.Match[str], reply: str) -> bool:

@@ -39,18 +39,14 @@ def invitation(case: Case) -> Iterator[Item]:
         reply, invite, offered = stage.exchange.reply, stage.expect.invite, case.suite.signs.offered
         quote, does = quoted(reply, offered), bool(offered(reply))
         if invite == "right":
-            does |= _offers_times(reply)
+            # Times to choose from invite only here: given to somebody who asked for them they are an answer.
+            does |= bool(_TIMES.search(reply) and _CHOOSE.search(reply))
             kept = does or (before and not stage.expect.must_mine)  # the offer was taken up: now is the time to ask
             yield stage.item(kept, "invites" if does else "invited just before" if kept else "does not invite", quote)
         elif invite == "wrong":
             why = f"{'invites' if does else 'does not invite'} at a wrong time"
             yield stage.item(not does, why, quote, fatal=does, beside=not does)
         before = does and invite != "wrong"
-
-
-def _offers_times(reply: str) -> bool:
-    """Times to choose from invite, where it is right to; given to somebody who asked for them they are an answer."""
-    return bool(_TIMES.search(reply) and _CHOOSE.search(reply))
 
 
 @grader()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from chat.evaluation.graders.case import Case, Item, Stage, grader
@@ -22,8 +23,11 @@ def tools(case: Case) -> Iterator[Item]:
         yield from _changes(stage)
         yield from _forbidden(case, stage)
     if case.script.order:
-        every = [call for stage in case.stages for call in stage.exchange.calls]
-        yield _order(case.script.order, every, case.stages[-1].number if case.stages else 0)
+        # the tools in this order, whatever else was called between them
+        names, said = chain.from_iterable(stage.exchange.called for stage in case.stages), case.script.order
+        absent, told = next((tool for tool in said if tool not in names), ""), " before ".join(said)
+        why = f"{absent} is not where it should be in: {told}" if absent else f"{told}, in order"
+        yield Item(case.stages[-1].number if case.stages else 0, not absent, why)
 
 
 def _calls(stage: Stage) -> Iterator[Item]:
@@ -63,7 +67,8 @@ def _changes(stage: Stage) -> Iterator[Item]:
     """What the database says that the turn changed; what is not expected is forbidden."""
     left = list(stage.exchange.changes)
     for wanted in stage.expect.changes:
-        made = next((change for change in left if _fits(change, wanted)), None)
+        fits = (change for change in left if all(_equal(change.get(name), value) for name, value in wanted.items()))
+        made = next(fits, None)
         name = " ".join(str(wanted.get(key, "")) for key in ("kind", "home", "done")).strip()
         yield stage.item(made is not None, f"the database has {name if made else f'no {name}'}")
         left = [change for change in left if change is not made]
@@ -72,25 +77,13 @@ def _changes(stage: Stage) -> Iterator[Item]:
         yield stage.item(False, f"{name} was {change.get('done')} without the person's yes", fatal=True)
 
 
-def _fits(change: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
-    return all(_equal(change.get(name), value) for name, value in wanted.items())
-
-
 def _forbidden(case: Case, stage: Stage) -> Iterator[Item]:
-    called, forbidden = [call.tool for call in stage.exchange.calls], stage.expect.no_calls
+    called, forbidden = stage.exchange.called, stage.expect.no_calls
     for tool in called:
         if tool in (*forbidden, *case.script.never_calls):
             yield stage.item(False, f"called {tool}, which it must not here")
     if forbidden and not stage.exchange.error and not set(called) & set(forbidden):
         yield stage.item(True, f"left {', '.join(forbidden)} alone", "", beside=True)
-
-
-def _order(wanted: Sequence[str], calls: Iterable[Call], number: int) -> Item:
-    """The tools in this order, whatever else was called between them."""
-    names = iter([call.tool for call in calls])
-    absent = next((tool for tool in wanted if tool not in names), "")
-    said = " before ".join(wanted)
-    return Item(number, not absent, f"{absent} is not where it should be in: {said}" if absent else f"{said}, in order")
 
 
 def _equal(a: Any, b: Any) -> bool:

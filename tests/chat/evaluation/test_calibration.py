@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from chat.evaluation.calibration import GRADED_SUITE, HAND, calibrate, kept_for, summed
 from chat.evaluation.command import calibrated
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import Grading
+from chat.evaluation.grading import GRADED_SUITE, HAND, Grading, calibrate, kept_for, summed
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import At, Grade, Played, graded, latest, played, to_row
 from chat.evaluation.report.pages import HERE, render

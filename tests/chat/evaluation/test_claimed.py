@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from chat.evaluation.graders.claimed import Checked, check, fact, gather
+from chat.evaluation.graders.claimed import Checked, check, fact
 from chat.evaluation.graders.claims import figures_in
 from tests.tools.housing.conftest import Use, base, homes, listings, place, use
 from tools.housing.homes import UNSAID, Asked
@@ -22,7 +22,7 @@ def judge(listings: Listings) -> Judge:
     """Name of each claim -> its verdict."""
 
     def run(text: str, known: list[dict[str, Any]] | None = None, said: str = "") -> dict[str, str]:
-        checked: list[Checked] = check(figures_in(text, listings), listings, gather(known or []), said)
+        checked: list[Checked] = check(figures_in(text, listings), listings, known or (), said)
         return {c.claim.name: c.verdict for c in checked}
 
     return run
@@ -48,7 +48,7 @@ def test_every_tool_tells_only_what_it_found(use: Use, listings: Listings, homes
         asked += [("details", {"home": home.id, "about": [field]}) for field in get_args(Asked) if field != UNSAID]
     for tool, arguments in asked:
         told, artifact = use(tool, **arguments)
-        checked = check(figures_in(told, listings), listings, gather([artifact["facts"]]), str(arguments))
+        checked = check(figures_in(told, listings), listings, [artifact["facts"]], str(arguments))
         assert checked, told
         assert [c for c in checked if c.verdict != "true"] == [], told
 
@@ -71,7 +71,7 @@ def test_changed_figures_are_caught(use: Use, listings: Listings, homes: list[Ho
         ):
             lied = told.replace(was, lie)
             assert lied != told
-            checked = check(figures_in(lied, listings), listings, gather([artifact["facts"]]))
+            checked = check(figures_in(lied, listings), listings, [artifact["facts"]])
             if "has not" in was and all((home.garden, home.balcony, home.parking, home.pets, home.lift)):
                 continue
             assert any(c.verdict == "false" for c in checked), lied

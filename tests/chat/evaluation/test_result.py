@@ -11,18 +11,16 @@ from xml.etree import ElementTree as Tree
 import pytest
 from fastapi.testclient import TestClient
 
-from chat.evaluation.calibration import calibrate
 from chat.evaluation.command import _failures
-from chat.evaluation.compared import changed, pooled, write_diff, write_pool
 from chat.evaluation.figures import Scores, figures
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import Grading, by_program
+from chat.evaluation.grading import Grading, by_program, calibrate
 from chat.evaluation.grading_page import build
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import Exchange, Grade, Played, latest, to_row
 from chat.evaluation.record import graded as kept_grades
 from chat.evaluation.record import played as kept
-from chat.evaluation.report.pages import junit, page, tables, write
+from chat.evaluation.report.pages import changed, junit, page, pooled, tables, write, write_diff, write_pool
 from chat.evaluation.result import Result, _needing
 from chat.evaluation.rubric import AS_DATA, Rubric, read_rubric
 from chat.evaluation.turns import Expect
@@ -64,6 +62,15 @@ def test_means_passes_and_costs() -> None:
     assert found["overhead"] == pytest.approx(0.05)
     tests = [test for test in found["pairs"] if test["metric"] == "house_expertise"]
     assert tests[0]["difference"] == 1.5 and tests[0]["n"] == 2
+
+
+def test_what_a_slow_run_was_for_counts_for_its_precision_and_recall() -> None:
+    ways = ((True, True), (True, False), (False, True), (False, None))
+    turns = [exchange(n, "Hm.", invoked=invoked, needed=needed) for n, (invoked, needed) in enumerate(ways, 1)]
+    one, none = played(*turns), played(exchange(1, "Hm.", invoked=True, needed=True, by="memory"), system="react")
+    found = figures(Scores(RUBRIC, {str(d.key): d for d in (one, none)}, {}))["systems"]
+    assert found["dual"]["invoke"] == {"precision": 0.5, "recall": 0.5, "turns": 3}
+    assert found["react"]["invoke"] == {"precision": None, "recall": None, "turns": 0}
 
 
 def test_what_an_earlier_version_played_takes_from_the_suite_which_turns_need_a_slow_run(tmp_path: Path) -> None:
@@ -292,6 +299,23 @@ def test_a_person_grades_and_sees_the_agreement(tmp_path: Path) -> None:
     people = read(tmp_path / "run", first.grading).people()
     assert people["house_expertise"]["n"] == 2
     assert "too short" in page_.get("/").text
+
+
+def test_grades_by_people_of_what_the_suite_no_longer_has_are_said_to_be_left_out(tmp_path: Path) -> None:
+    found = result(tmp_path / "run")
+    for key in ("gone|dual|0", "one|dual|0"):
+        found.folder.append("grades", asdict(grade("house_expertise", 2, "human", key=key)))
+    again = read(tmp_path / "run", found.grading)
+    said = "1 grade by a person is left out: the suite no longer has what was graded."
+    assert again.people()["house_expertise"]["n"] == 1
+    assert again.lines()[0] == said and said in page(again) and said not in page(found)
+
+
+def test_a_dialogue_that_the_suite_no_longer_has_is_not_graded(tmp_path: Path) -> None:
+    grading, folder = Grading(suite(script(Expect(), name="kept")), RUBRIC, Path("none")), RunFolder(tmp_path, {})
+    folder.append("dialogues", to_row(played(exchange(1, "Hm."), script="gone")))
+    by_program(grading, folder)
+    assert kept_grades(folder) == []
 
 
 # -- calibration

@@ -71,8 +71,3 @@ def test_quadratic_kappa() -> None:
     assert stats.kappa([2, 2], [2, 2]) is None
     assert stats.kappa([], []) is None
     assert stats.kappa([0, 5, 5, 10], [0, 5, 10, 10]) == pytest.approx(1 - 1 / 5), "on any scale"
-
-
-def test_precision_and_recall() -> None:
-    assert stats.precision_recall([True, True, False], [True, False, True]) == (0.5, 0.5)
-    assert stats.precision_recall([False], [False]) == (None, None)
