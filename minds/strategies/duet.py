@@ -2,7 +2,7 @@
 
 What it takes of the papers. The switch is SwiftSage's (Lin et al. 2023, 3.4; `swiftsage` is the paper's agent as it
 stands), which Swift's calibrated confidence makes less costly: a critical act that Swift is sure of needs nobody, nor
-do five steps that it was sure of (waiting for water to boil earns nothing either), but forty do. Sage answers the
+do five steps that it was sure of (waiting for water to boil earns nothing either), but twenty-five do. Sage answers the
 paper's five questions and writes an action buffer; it is told what Swift would do, the plan that it wrote before, so
 that it adapts it (SALA's `New plan`), and what became of earlier tasks of the same type. The first action of the
 buffer that is not possible ends it: what InterAct's checker asks a model, whether a thing is here, the world's list
@@ -33,7 +33,7 @@ from tools.worlds.actions import ActionSpace, refused
 
 CRITICAL_ENOUGH, ENOUGH = 0.9, 0.5
 """Confidence from which a critical act needs nobody, and the mean from which steps without a reward do not."""
-EXCEPTIONS, LONG = 2, 40
+EXCEPTIONS, LONG = 2, 25
 """Steps in a row that the world refused (C.3); without a reward, however sure of them Swift was."""
 ADAPTED_TOKENS = 250
 
@@ -82,11 +82,13 @@ class AskingSwift(SwiftSage):
         return doubt(self._conditions, move, steps, self._since, space)
 
     def _beside(self, episode: Episode, swifts: Move, why: str) -> str:
-        """Swift's move and why it is not trusted, the plan so far, what was learnt of trials and earlier tasks."""
+        """Swift's move and why it is not trusted, the plan so far and what of it was given up, and what was learnt of
+        trials and earlier tasks."""
         plan, learnt = self._sage.plan, [trial.learnt.thought for trial in episode.trials if trial.learnt.thought]
         sure = f"{swifts.confidence or 0.0:.0%}"
         told = [render("strategies/duet/doubt", action=swifts.action, sure=sure, why=why)] if swifts.action else []
         told += [render("strategies/duet/plan", plan=plan)] if plan else []
+        told += [render("strategies/duet/left", left="; ".join(self._left))] if self._left else []
         told += [render("strategies/duet/trial", learnt=learnt[-1])] if learnt else []
         earlier = "\n".join(f"- {line}" for line in self._bench.earlier)
         told += [render("strategies/duet/earlier", earlier=earlier)] if earlier else []

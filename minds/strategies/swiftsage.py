@@ -44,8 +44,8 @@ RECENT = 10
 """Actions that the grounding prompt shows (3.3)."""
 PLAN_TOKENS, GROUND_TOKENS = 500, 200
 NOTHING = "(nothing)"
-SEEN, HELD_BACK = 120, 60
-"""Characters of an observation in the condensed history; lines of it at most."""
+SEEN, ASKED, HELD_BACK = 120, 600, 60
+"""Characters of an observation in the condensed history, of a question which thing was meant; its lines at most."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,8 @@ class SwiftSage:
         self._buffer: list[str] = []
         self._own = -1
         """Number of the step that the buffer gave last."""
+        self._left: Sequence[str] = ()
+        """Actions of the last plan that were given up."""
         self._bad, self._since = 0, -1
         """Steps of the buffer without success, in a row; and the step from which on Swift acts, -1 before."""
 
@@ -127,19 +129,19 @@ class SwiftSage:
         self._bad = self._bad + 1 if refused(steps[self._own].observation) or steps[self._own].move.wrote else 0
         self._own = -1
         if self._bad >= self.halt or not self._buffer:
-            self._revert(steps)
+            self._revert(steps, self._buffer)
 
     def _buffered(self, episode: Episode, space: ActionSpace, wrote: str, thought: str) -> Move | None:
         """The buffer's next action; None where it is the second in a row that is not possible: Swift acts again."""
-        self._buffer = self._buffer[1:]
         if self._bad + 1 >= self.halt and not possible(wrote, space):
-            self._revert(episode.steps)
+            self._revert(episode.steps, self._buffer)
             return None
+        self._buffer = self._buffer[1:]
         self._own = len(episode.steps)
         return taken(thought, wrote, space)
 
-    def _revert(self, steps: Sequence[Step]) -> None:
-        self._buffer, self._bad, self._since = [], 0, len(steps)
+    def _revert(self, steps: Sequence[Step], left: Sequence[str]) -> None:
+        self._buffer, self._left, self._bad, self._since = [], left, 0, len(steps)
 
     async def _asked(self, episode: Episode, space: ActionSpace, swifts: Move, why: str) -> Move:
         """Sage's first action, or Swift's where Sage gave none."""
@@ -264,7 +266,8 @@ class Sage:
             told = f"{step.action}{place}"
             times = lines[-1][2] + 1 if lines and lines[-1][0] == told else 1
             lines = lines[: len(lines) - (times > 1)]
-            lines.append((told, clip(one_line(step.observation), SEEN), times))
+            most = ASKED if step.observation.startswith(AMBIGUOUS) else SEEN
+            lines.append((told, clip(one_line(step.observation), most), times))
         return [f"- {told}{f' ({times} times)' if times > 1 else ''} -> {seen}" for told, seen, times in lines]
 
     def _now(self, world: World) -> str:

@@ -172,6 +172,19 @@ async def test_a_buffer_ends_at_its_first_impossible_action(monkeypatch: pytest.
     assert answer.solved and world.done == ["focus on red box", "open green box"] and len(model.heard) == 2
 
 
+async def test_sage_hears_what_of_its_plan_was_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Lost(Unsure):
+        def propose(self) -> list[Proposal]:
+            return [Proposal(Act("focus on {}", (1,)), 0.1)]
+
+    started(Lost, monkeypatch, Swift)
+    buffer = "Action 1: FOCUS(red box)\nAction 2: OPEN(blue box)\nAction 3: OPEN(green box)"
+    strategy, model = asking(world := Shed(), PLAN, buffer, PLAN, "Action 1: OPEN(green box)")
+    answer = await think(TASK, strategy, dict, Silent(), Limits(steps=5), world=world)
+    assert answer.solved and "given up" in model.heard[2].last
+    assert model.heard[2].last.partition("did not succeed: ")[2].startswith("open blue box; open green box")
+
+
 async def test_a_plan_is_adapted_to_what_came_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
     class Lost(Unsure):
         def propose(self) -> list[Proposal]:
@@ -269,9 +282,9 @@ def taken(*scores: float, confidence: float | None = 0.3, said: str = "You do it
         (in_world("", "wait", confidence=0.3), taken(5, 5, 5, 5), 0, ""),
         (in_world("", "wait", confidence=0.3), taken(0, 0, 0, 0, 0), 0, "no reward"),
         (in_world("", "wait", confidence=0.3), taken(5, 5, 5, 5, 5, 5, confidence=0.9), 0, ""),
-        (in_world("", "wait", confidence=0.9), taken(*[5] * 41, confidence=0.9), 0, "40 steps brought no reward"),
-        (in_world("", "wait", confidence=0.9), taken(*[5] * 41, confidence=0.9), 2, ""),
-        (in_world("", "wait", confidence=0.9), taken(*[5] * 40, 9, confidence=0.9), 0, ""),
+        (in_world("", "wait", confidence=0.9), taken(*[5] * 26, confidence=0.9), 0, "25 steps brought no reward"),
+        (in_world("", "wait", confidence=0.9), taken(*[5] * 26, confidence=0.9), 2, ""),
+        (in_world("", "wait", confidence=0.9), taken(*[5] * 25, 9, confidence=0.9), 0, ""),
         (in_world("", "wait", confidence=0.9), taken(5, 5, said="You can't open that."), 0, "refused"),
         (in_world("", "wait", confidence=0.9), taken(5, said="Nothing happens."), 0, ""),
         (in_world("", "wait", confidence=0.9), taken(5, 9, said="Nothing happens."), 0, "refused"),

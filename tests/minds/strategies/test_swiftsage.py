@@ -262,7 +262,7 @@ async def test_the_grounding_prompt_has_the_answers_the_templates_and_the_last_t
     await on.play(13)
     (heard,) = on.groundings
     system = str(heard.messages[0].content)
-    assert "POUR(object, container): pour what is in an object into a container" in system
+    assert "POUR(object, container): pour all that is in a container" in system
     assert "TELEPORT(room)" in system and "teleport to {object}" not in system
     assert PLAN in heard.last
     assert heard.last.partition("My last actions:")[2].partition("Where I am now")[0].count("- teleport") == 10
