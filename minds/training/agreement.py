@@ -35,8 +35,8 @@ def main(arguments: Sequence[str]) -> int:
     given = ask.parse_args(arguments)
     try:
         rows = [row for path in given.data for row in _read(path)]
-        if len({*map(fold_of, rows)}) < 2:
-            raise ValueError("too few items: none is left to fit on while the others are counted")
+        if len({fold_of(row) for row in rows if _of(row, STATES[-1])}) < 2:
+            raise ValueError("too few items with a way: none is left to fit on while the others are counted")
     except (OSError, ValueError) as error:
         ask.error(f"{error}; name files that `bench ways` wrote.")
     bar, figures = chosen_bar([one for fold in range(FOLDS) for one in _held_out(rows, fold)])
