@@ -20,7 +20,7 @@ from torch.nn.utils.rnn import pad_sequence
 from minds.policies.swift_alfworld import features
 from minds.policies.swift_alfworld.features import BY_PAIR, FULL, NAMES, WORDS, Step, encode
 from minds.policies.swift_alfworld.memory import Memory
-from minds.training.processes import descend
+from minds.training.processes import descend, shuffled
 from minds.training.swift_alfworld.collect import Record
 
 LOWEST = -1e9
@@ -146,14 +146,12 @@ def train(data: Sequence[Sample], recipe: Recipe) -> Scorer:
     steps = recipe.epochs * -(-len(data) // recipe.size)
     best = torch.optim.AdamW(network.parameters(), recipe.rate, weight_decay=1e-4)
     pace = torch.optim.lr_scheduler.OneCycleLR(best, recipe.rate, total_steps=steps, pct_start=0.1)
-    orders = (dice.permutation(len(data)) for _ in range(recipe.epochs))
-    drawn = (order[start : start + recipe.size] for order in orders for start in range(0, len(data), recipe.size))
 
     def loss(numbers: np.ndarray) -> Tensor:
         batch = collated([data[number] for number in numbers], recipe.drop, dice, recipe.lost)
         return _loss(network(batch), batch, recipe.trust)
 
-    descend(best, drawn, loss, steps, pace, network)
+    descend(best, shuffled(len(data), recipe.size, [dice] * recipe.epochs), loss, pace, clipped=True)
     return network
 
 

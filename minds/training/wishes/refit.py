@@ -75,7 +75,7 @@ def refit_meant(source: Path, target: Path, lists: Lists) -> None:
 
     optimizer = torch.optim.AdamW(head.parameters(), lr=RATE, weight_decay=DECAY)
     pace = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=STEPS)
-    descend(optimizer, range(STEPS), loss, STEPS, pace)
+    descend(optimizer, range(STEPS), loss, pace)
     rows = {"in": first.weight.T, "bias": first.bias, "out": last.weight.T, "shift": last.bias}
     change(source, target, {f"meant.{key}": row.detach().numpy() for key, row in rows.items()})
 
