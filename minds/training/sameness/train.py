@@ -85,11 +85,10 @@ class Fit:
 
     def odds(self, pairs: Sequence[Pair]) -> Floats:
         """Of each pair, the log-odds that both ask the same."""
-        order = sorted(range(len(pairs)), key=lambda i: len(pairs[i].one) + len(pairs[i].other))
+        lengths = [len(pair.one) + len(pair.other) for pair in pairs]
         found = np.zeros(len(pairs))
         with torch.no_grad():
-            for at in range(0, len(order), 96):
-                some = order[at : at + 96]
+            for some in batches(lengths, 96, np.random.default_rng(0)):
                 found[some] = self.net(self._batch([pairs[i] for i in some])).double().numpy()
         return found
 

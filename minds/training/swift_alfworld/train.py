@@ -49,15 +49,13 @@ class Sample(NamedTuple):
     good: np.ndarray
 
 
-@dataclass(frozen=True)
-class Batch:
-    """States, and their actions one after the other."""
+class Batch(NamedTuple):
+    """States as `Step` has them, and their actions one after the other; `room` is padded with 0."""
 
     words: Tensor
     about: Tensor
     overall: Tensor
     room: Tensor
-    """(states, receptacles) padded with 0."""
     actions: Tensor
     names: Tensor
     match: Tensor
