@@ -8,7 +8,6 @@ were never seen do not surprise the network.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -25,21 +24,8 @@ from minds.training.swift_alfworld.collect import Record
 
 LOWEST = -1e9
 """The score of what is no action."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    seed: int = 0
-    epochs: int = 8
-    size: int = 256
-    """States in a batch."""
-    rate: float = 3e-3
-    drop: float = 0.1
-    """Share of hashed names left out."""
-    lost: float = 0.3
-    """Share of the receptacles of known rooms left out."""
-    trust: float = 0.2
-    """Weight of the second output's loss."""
+DROP, LOST, TRUST = 0.1, 0.3, 0.2
+"""Shares of hashed names, and of the receptacles of known rooms, that are left out; the second output's loss weighs."""
 
 
 class Sample(NamedTuple):
@@ -136,20 +122,20 @@ def _samples(record: Record) -> Iterator[Sample]:
         memory.did(told.action, told.said)
 
 
-def train(data: Sequence[Sample], recipe: Recipe) -> Scorer:
-    """The network after the last epoch."""
-    torch.manual_seed(recipe.seed)
+def train(data: Sequence[Sample], epochs: int, seed: int = 0, size: int = 256, rate: float = 3e-3) -> Scorer:
+    """The network after the last epoch; `size`: states in a batch."""
+    torch.manual_seed(seed)
     torch.set_num_threads(1)
-    dice, network = np.random.default_rng(recipe.seed), Scorer()
-    steps = recipe.epochs * -(-len(data) // recipe.size)
-    best = torch.optim.AdamW(network.parameters(), recipe.rate, weight_decay=1e-4)
-    pace = torch.optim.lr_scheduler.OneCycleLR(best, recipe.rate, total_steps=steps, pct_start=0.1)
+    dice, network = np.random.default_rng(seed), Scorer()
+    steps = epochs * -(-len(data) // size)
+    best = torch.optim.AdamW(network.parameters(), rate, weight_decay=1e-4)
+    pace = torch.optim.lr_scheduler.OneCycleLR(best, rate, total_steps=steps, pct_start=0.1)
 
     def loss(numbers: np.ndarray) -> Tensor:
-        batch = collated([data[number] for number in numbers], recipe.drop, dice, recipe.lost)
-        return _loss(network(batch), batch, recipe.trust)
+        batch = collated([data[number] for number in numbers], DROP, dice, LOST)
+        return _loss(network(batch), batch)
 
-    descend(best, shuffled(len(data), recipe.size, [dice] * recipe.epochs), loss, pace, clipped=True)
+    descend(best, shuffled(len(data), size, [dice] * epochs), loss, pace, clipped=True)
     return network
 
 
@@ -196,10 +182,10 @@ def collated(some: Sequence[Sample], drop: float, dice: np.random.Generator, los
     )
 
 
-def _loss(out: Tensor, batch: Batch, trust: float) -> Tensor:
+def _loss(out: Tensor, batch: Batch) -> Tensor:
     score, good = _by_state(out[:, 0], batch, LOWEST), _by_state(batch.good, batch, False)
     missed = score.logsumexp(1) - score.masked_fill(~good, -1e4).logsumexp(1)
-    return missed.mean() + trust * F.binary_cross_entropy_with_logits(out[:, 1], batch.good.float())
+    return missed.mean() + TRUST * F.binary_cross_entropy_with_logits(out[:, 1], batch.good.float())
 
 
 def _by_state(x: Tensor, batch: Batch, fill: float) -> Tensor:
