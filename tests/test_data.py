@@ -131,7 +131,8 @@ def test_requests_name_every_task_of_the_package_and_are_outnumbered_by_talk() -
 def grounding(half: str) -> list[dict[str, Any]]:
     return [
         {key: value for key, value in row.items() if key not in ("file", "id", "recent")}
-        for row in sentences.rows(half)
+        for row in sentences.rows()
+        if row["file"] == half
     ]
 
 

@@ -35,8 +35,8 @@ def main(arguments: Sequence[str]) -> int:
     given = ask.parse_args(arguments)
     try:
         rows = [row for path in given.data for row in _read(path)]
-        if len({*map(fold_of, rows)}) < 2:
-            raise ValueError("too few items: none is left to fit on while the others are counted")
+        if len({fold_of(row) for row in rows if _of(row, STATES[-1])}) < 2:
+            raise ValueError("too few items with a way: none is left to fit on while the others are counted")
     except (OSError, ValueError) as error:
         ask.error(f"{error}; name files that `bench ways` wrote.")
     bar, figures = chosen_bar([one for fold in range(FOLDS) for one in _held_out(rows, fold)])
@@ -102,14 +102,9 @@ def _told(asked: Asked, bar: float) -> tuple[bool, bool]:
 def chosen_bar(items: Sequence[Asked]) -> tuple[float, dict[str, object]]:
     """The bar, and what comes of it."""
     told = {bar: [_told(asked, bar) for asked in items] for bar in BARS}
-    wrong = {bar: sum(sure and not ok for sure, ok in at) / len(items) for bar, at in told.items()}
     free = {at: sum(sure and ok for sure, ok in told[at]) / max(1, sum(ok for _, ok in told[at])) for at in BARS}
     bar = max((at for at in BARS if free[at] >= FREE), default=BARS[0])
-    right = sum(ok for _, ok in told[bar])
-    return bar, {
-        "right": round(right / len(items), 3),
-        "wrong_and_sure": round(wrong[bar], 3),
-        "right_free_of_doubt": round(free[bar], 3),
-        "by_bar": {at: (round(wrong[at], 3), round(free[at], 3)) for at in BARS[::5]},
-        "n": len(items),
-    }
+    right = sum(ok for _, ok in told[bar]) / len(items)
+    wrong = sum(sure and not ok for sure, ok in told[bar]) / len(items)
+    shares = {"right": right, "wrong_and_sure": wrong, "right_free_of_doubt": free[bar]}
+    return bar, {**{name: round(of, 3) for name, of in shares.items()}, "n": len(items)}

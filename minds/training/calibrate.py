@@ -38,17 +38,10 @@ def choose_threshold(p: Floats, labels: np.ndarray, missed: float = MISSED) -> f
     return max(allowed, key=lambda t: (np.mean((p >= t) == labels), -t))
 
 
-def reliability(said: np.ndarray, right: np.ndarray) -> list[tuple[int, float, float]]:
-    """Of every tenth of a probability: how often it was said, its mean, and the share that was right."""
-    bins = np.minimum((said * BINS).astype(int), BINS - 1)
-    return [
-        (int((bins == b).sum()), float(said[bins == b].mean()), float(right[bins == b].mean())) for b in np.unique(bins)
-    ]
-
-
 def calibration_error(said: np.ndarray, right: np.ndarray) -> float:
-    """Expected calibration error (Guo et al. 2017), 0 to 1."""
-    return sum(count * abs(mean - share) for count, mean, share in reliability(said, right)) / max(1, len(said))
+    """Expected calibration error (Guo et al. 2017), 0 to 1: how far every tenth of the probabilities is off."""
+    bins = np.minimum((said * BINS).astype(int), BINS - 1)
+    return float(np.abs(np.bincount(bins, said - right)).sum()) / max(1, len(said))
 
 
 def figures(p: np.ndarray, decided: np.ndarray, labels: np.ndarray, styles: np.ndarray) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import numpy as np
 from memory.embedder import Embedder
 from minds.dialogue import Dialogue, Turn
 from minds.gate import ASKS, LAYERS, WEIGHTS, Gate, read
-from minds.policies.arrays import probability
+from minds.policies.arrays import probability, taken
 from minds.policies.wishes import Floats
 from minds.training.calibrate import choose_threshold, figures, platt
 from minds.training.processes import card
@@ -78,8 +78,8 @@ def weights(turns: Sequence[Labelled]) -> dict[str, Floats]:
 
 def opened(found: dict[str, Floats]) -> Gate:
     """The gate of these weights."""
-    layers = {name.removeprefix(LAYERS): row for name, row in found.items() if name.startswith(LAYERS)}
-    return Gate(found, Embedder().changed(layers))
+    head = dict(found)
+    return Gate(head, Embedder().changed(taken(head, LAYERS)))
 
 
 def calibrated(turns: Sequence[Labelled], gate: Gate) -> tuple[Floats, dict[str, Any]]:

@@ -20,7 +20,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from memory.bert import HEADS, LAYERS, WIDTH, Floats, alone, embedded, through
 from memory.embedder import Embedder, folder
-from minds.training.processes import descend
+from minds.training.processes import descend, shuffled
 
 Tensor: TypeAlias = Any
 """torch.Tensor, which the type checker does not read."""
@@ -158,8 +158,7 @@ def fit_reader(rows: Sequence[tuple[str, int]], classes: int, epochs: int, token
         scores = head(drop(torch.cat([x[:, 0], mean, largest], 1)))
         return nn.functional.cross_entropy(scores, wanted[drawn], label_smoothing=SURE)
 
-    orders = [np.random.default_rng(epoch).permutation(len(rows)) for epoch in range(epochs)]
-    batches = (order[at : at + SIZE] for order in orders for at in range(0, len(rows), SIZE))
-    descend(best, batches, loss, steps, pace, whole)
+    batches = shuffled(len(rows), SIZE, map(np.random.default_rng, range(epochs)))
+    descend(best, batches, loss, pace, clipped=True)
     learned = low_of(encoder.upper) | {"head": head.weight, "bias": head.bias}
     return {name: row.detach().numpy().astype(np.float16) for name, row in learned.items()}

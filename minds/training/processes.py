@@ -45,39 +45,44 @@ def batches(lengths: Sequence[int], size: int, rng: np.random.Generator) -> Iter
     yield from (found[n] for n in rng.permutation(len(found)))
 
 
-def step(optimizer: Any, loss: Any, pace: Any = None, clipped: Iterable[Any] = ()) -> float:
-    """One step down a loss, in torch; the loss. `pace`: the schedule of the rates; `clipped`: parameters whose
-    gradients together have a length of 1 at most."""
-    from torch.nn.utils import clip_grad_norm_
-
-    optimizer.zero_grad()
-    loss.backward()
-    if clipped:
-        clip_grad_norm_(clipped, 1.0)
-    optimizer.step()
-    if pace:
-        pace.step()
-    return float(loss.detach())
+def shuffled(count: int, size: int, dice: Iterable[np.random.Generator]) -> Iterator[Any]:
+    """Numbers of rows in an order of chance, so many at a time; all of them once for each of the `dice`."""
+    for rng in dice:
+        order = rng.permutation(count)
+        yield from (order[at : at + size] for at in range(0, count, size))
 
 
 def descend(
     optimizer: Any,
     batches: Iterable[T],
     loss: Callable[[T], Any],
-    steps: int,
     pace: Any = None,
-    clipped: Any = None,
-    behind: Callable[[int], None] = lambda _: None,
-) -> None:
-    """Down the loss of each batch in turn, and says now and then how far that is. `clipped`: the network whose
-    gradients are; `behind`: what is done behind each step, by its number."""
-    began, held = time.monotonic(), 0.0
+    *,
+    clipped: bool = False,
+    behind: Callable[[], None] = lambda: None,
+) -> tuple[int, float]:
+    """Down the loss of each batch in turn, in torch; says now and then how far that is. Steps, and the loss lately.
+
+    `pace`: the schedule of the rates; `clipped`: all gradients together have a length of 1 at most; `behind`: what is
+    done behind each step.
+    """
+    from torch.nn.utils import clip_grad_norm_
+
+    began, done, held = time.monotonic(), 0, 0.0
     for done, batch in enumerate(batches, 1):
-        now = step(optimizer, loss(batch), pace, clipped.parameters() if clipped else ())
-        behind(done)
-        held += (now - held) * max(1 / done, LATELY)
-        if done % OFTEN == 0 or done == steps:
-            say(f"{done} of {steps}, {time.monotonic() - began:.0f} s: {held:.3f}")
+        now = loss(batch)
+        optimizer.zero_grad()
+        now.backward()
+        if clipped:
+            clip_grad_norm_([row for group in optimizer.param_groups for row in group["params"]], 1.0)
+        optimizer.step()
+        if pace:
+            pace.step()
+        behind()
+        held += (float(now.detach()) - held) * max(1 / done, LATELY)
+        if done % OFTEN == 0:
+            say(f"{done} steps, {time.monotonic() - began:.0f} s: {held:.3f}")
+    return done, held
 
 
 def card(path: Path, title: str, made: Mapping[str, object]) -> None:

@@ -15,8 +15,9 @@ import math
 import random
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import cycle, islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from minds.models.catalogue import entry
 from minds.models.default import free_memory
 from minds.policies.wishes import Wishes
 from minds.training.adapter.data import Example, examples, recounted, told
-from minds.training.processes import say, step
+from minds.training.processes import descend
 from prompts import render
 
 MODEL = "1.5b"
@@ -104,23 +105,31 @@ class _Training:
 
     def run(self, minutes: float, after: int = 0) -> dict[str, float]:
         """Figures of the training, which begins behind the examples of so many steps."""
-        optimizer = torch.optim.AdamW(self._low.values(), lr=RATE, weight_decay=0.01, betas=(0.9, 0.98))
-        began = saved = time.monotonic()
-        steps = seen = 0
-        loss, batches = 0.0, self._batches()
-        while (share := (time.monotonic() - began) / (60 * minutes)) < 1:
-            batch = batches[(after + steps) % len(batches)]
-            steps, seen = steps + 1, seen + sum(len(self._rows[number].branches) for number in batch)
-            for group in optimizer.param_groups:
-                group["lr"] = RATE * min(1, steps / WARM) * max(LEAST, (1 + math.cos(math.pi * share)) / 2)
-            loss += (step(optimizer, self._loss(batch), clipped=self._low.values()) - loss) * max(1 / steps, 0.05)
-            if time.monotonic() - saved > SAVE:
-                saved = time.monotonic()
-                self.save()
-                say(json.dumps({"steps": steps, "seen": seen, "loss": round(loss, 3)}))
+        began = self._saved = time.monotonic()
+        batches = self._batches()
+
+        def share() -> float:
+            return (time.monotonic() - began) / (60 * minutes)
+
+        def pace(done: int) -> float:
+            return min(1, (done + 1) / WARM) * max(LEAST, (1 + math.cos(math.pi * share())) / 2)
+
+        best = torch.optim.AdamW(self._low.values(), lr=RATE, weight_decay=0.01, betas=(0.9, 0.98))
+        paced = torch.optim.lr_scheduler.LambdaLR(best, pace)
+        drawn = takewhile(lambda _: share() < 1, islice(cycle(batches), after, None))
+        steps, loss = descend(best, drawn, self._loss, paced, clipped=True, behind=self._kept)
         self.save()
-        there = sum(len(row.branches) for row in self._rows)
+        seen = sum(map(self._examples, islice(cycle(batches), after, after + steps)))
+        there = self._examples(range(len(self._rows)))
         return {"minutes": minutes, "steps": steps, "examples": seen, "of": there, "loss": round(loss, 3)}
+
+    def _kept(self) -> None:
+        if time.monotonic() - self._saved > SAVE:
+            self._saved = time.monotonic()
+            self.save()
+
+    def _examples(self, batch: Iterable[int]) -> int:
+        return sum(len(self._rows[number].branches) for number in batch)
 
     def _loss(self, batch: Sequence[int]) -> torch.Tensor:
         """Of the answers' tokens, summed, an example. What fills a row up stands behind it, where nothing sees it."""
@@ -135,8 +144,8 @@ class _Training:
         apart = rows[0].apart(self._model.dtype) if len(rows[0].branches) > 1 else {}
         states = self._model.model(ids, use_cache=False, **apart).last_hidden_state.flatten(0, 1)[at]
         scores = self._model.lm_head(states).float()
-        count = sum(len(row.branches) for row in rows)
-        return torch.nn.functional.cross_entropy(scores, torch.tensor(wanted), reduction="sum") / count
+        whole = torch.nn.functional.cross_entropy(scores, torch.tensor(wanted), reduction="sum")
+        return whole / self._examples(batch)
 
     def _batches(self) -> list[list[int]]:
         """Of rows of like length, TOKENS with what fills them up; one of several examples stands alone."""

@@ -22,7 +22,7 @@ from memory.embedder import Embedder
 from memory.pairs import BENEATH, Tokens
 from memory.sameness import SCOPES, TELLS, WEIGHTS
 from minds.training.minilm import optimizer
-from minds.training.processes import batches, change, descend
+from minds.training.processes import batches, change, descend, shuffled
 from minds.training.sameness import data
 from minds.training.sameness.data import Group, Pair
 from minds.training.sameness.net import Batch, PairNet, TurnNet
@@ -74,7 +74,7 @@ class Fit:
         drawn = [batch for epoch in range(epochs) for batch in self._batches(epoch)]
         pace = torch.optim.lr_scheduler.LambdaLR(best, lambda done: _pace(done / len(drawn)))
         self.net.train()
-        descend(best, drawn, self._loss, len(drawn), pace)
+        descend(best, drawn, self._loss, pace)
         self.net.eval()
 
     def _loss(self, batch: Sequence[Pair]) -> Any:
@@ -85,11 +85,10 @@ class Fit:
 
     def odds(self, pairs: Sequence[Pair]) -> Floats:
         """Of each pair, the log-odds that both ask the same."""
-        order = sorted(range(len(pairs)), key=lambda i: len(pairs[i].one) + len(pairs[i].other))
+        lengths = [len(pair.one) + len(pair.other) for pair in pairs]
         found = np.zeros(len(pairs))
         with torch.no_grad():
-            for at in range(0, len(order), 96):
-                some = order[at : at + 96]
+            for some in batches(lengths, 96, np.random.default_rng(0)):
                 found[some] = self.net(self._batch([pairs[i] for i in some])).double().numpy()
         return found
 
@@ -156,14 +155,12 @@ def _fitted(
     torch.manual_seed(seed)
     rng, net = np.random.default_rng(seed), TurnNet(classes)
     best = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=0.05)
-    orders = [rng.permutation(len(some)) for _ in range(ROUNDS)]
-    drawn = [order[start : start + 64] for order in orders for start in range(0, len(order), 64)]
 
     def of(rows: Any) -> Any:
         texts, labels = zip(*(some[i] for i in rows), strict=True)
         return loss(net(read(texts)).log_softmax(1), labels)
 
-    descend(best, drawn, of, len(drawn))
+    descend(best, shuffled(len(some), 64, [rng] * ROUNDS), of)
     net.eval()
     return net
 

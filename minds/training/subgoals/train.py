@@ -23,7 +23,7 @@ from minds.training.processes import card, mapped, say
 from minds.training.rows import stored
 from minds.training.subgoals.annotate import FILE, Annotation, path_of
 from minds.training.swift.command import NOTHING, WORLD, fit, learning
-from minds.training.swift.dataset import Episode, Steps, gather, learned
+from minds.training.swift.dataset import Episode, Steps, gather, learned, lived
 from minds.training.swift.demonstrations import data_folder, demonstrations, rooms, told_of, with_others
 
 CARD = "subgoals_scienceworld.md"
@@ -94,15 +94,10 @@ def deeds(episode: Episode, rooms: Sequence[str]) -> Iterator[tuple[State, Act]]
 
 def _steps(episode: Episode) -> Iterator[tuple[Memory, Progress, str, Act]]:
     memory, progress = Memory(Text(episode["goal"], "goal")), Progress()
-    for row, current in zip(episode["rows"], segmented(episode), strict=True):
-        memory.see(row["look"], row["inv"])
-        act = Act.of(row["act"])
-        if any(a >= len(memory.seen) for a in act.args):
-            return
+    for (row, act), current in zip(lived(episode, memory), segmented(episode), strict=False):
         if current and learned(row, act, memory):
             yield memory, progress, current, act
         progress.took(act, row["said"], row["score"], memory, current)
-        memory.did(act, row["said"], row["score"])
 
 
 UNNAMED = "No demonstration has sub-goals of a chat model yet: python main.py train annotate --model SPEC"

@@ -18,10 +18,10 @@ from minds.policies.swift.play import CRITICAL, Play
 from minds.policies.swift.policy import SwiftPolicy
 from minds.policies.swift.reading import Thing, things
 from minds.policies.swift.wording import Act
-from minds.training.calibrate import calibration_error, platt, reliability
+from minds.training.calibrate import calibration_error, platt
 from minds.training.processes import card, say
 from minds.training.swift.collect import FULL, in_turn, solutions
-from minds.training.swift.dataset import Episode, learned
+from minds.training.swift.dataset import Episode, learned, lived
 from minds.training.swift.demonstrations import told_again
 from tools.worlds.world import Simulator
 
@@ -51,18 +51,15 @@ def run(worlds: Simulator, file: Path, weights: Path, most: int) -> int:
 
 def judge(play: Play, episode: Episode) -> Choices:
     """What the policy would choose at every step of a solution, and whether that is right."""
-    out, rows = list[tuple[float, ...]](), episode["rows"]
-    solution = [_named(Act.of(row["act"]), things(row["look"], row["inv"])) for row in rows]
-    for number, row in enumerate(rows):
-        play.memory.see(row["look"], row["inv"])
-        act = Act.of(row["act"])
+    out = list[tuple[float, ...]]()
+    solution = [_named(Act.of(row["act"]), things(row["look"], row["inv"])) for row in episode["rows"]]
+    for number, (row, act) in enumerate(lived(episode, play.memory)):
         if learned(row, act, play.memory):
             proposals = play.propose()
             best = play.choose(proposals)
             critical, ahead = best.act.pattern == CRITICAL, solution[number:]
             fitting = [step for step in ahead if step[0] == CRITICAL][:1] if critical else ahead[:SOON]
             out.append((*seen(best, proposals), critical, _named(best.act, play.memory.seen) in fitting))
-        play.remember(act, row["said"], row["score"])
     return np.array(out, float).reshape(-1, 4)
 
 
@@ -95,19 +92,15 @@ def trusted(confidence: Confidence, judged: Choices) -> np.ndarray:
 
 def figures(judged: Sequence[Choices]) -> dict[str, object]:
     """What the fit is worth on episodes it was not made from: of all acts and of each kind the choices, the share that
-    is right, and the calibration error before and after; and how often each tenth of a confidence is right."""
+    is right, and the calibration error before and after."""
     folds = [judged[i::FOLDS] for i in range(min(FOLDS, len(judged)))]
     fits = [fit(np.concatenate([part for other in folds if other is not fold for part in other])) for fold in folds]
     after = np.concatenate([trusted(made, part) for made, fold in zip(fits, folds, strict=True) for part in fold])
     kept = np.concatenate([part for fold in folds for part in fold])
     before, right, critical = trusted(Confidence(), kept), kept[:, 3] > 0, kept[:, 2] > 0
-    kinds = {"critical": critical, "others": ~critical}
     found = dict[str, object]()
-    for name, chosen in {"all": critical | ~critical, **kinds}.items():
+    for name, chosen in {"all": critical | ~critical, "critical": critical, "others": ~critical}.items():
         errors = [round(calibration_error(said[chosen], right[chosen]), 3) for said in (before, after)]
         good = round(float(right[chosen].mean()), 3) if chosen.any() else None
         found[name] = {"choices": int(chosen.sum()), "right": good, "error before, after": errors}
-    for name, chosen in kinds.items():
-        tenths = [(n, round(said, 2), round(share, 2)) for n, said, share in reliability(after[chosen], right[chosen])]
-        found[f"{name}: choices, confidence, right"] = tenths
     return found

@@ -98,7 +98,7 @@ def replayed(simulator: Simulator, oracles: Oracles, rooms: Sequence[str], name:
     """A replay with detours."""
     known, dice = oracles[*name[:2], 0], random.Random("/".join(map(str, name)))
     with opened(simulator, name) as world:
-        made = replay(world, aims_of(known), dice.choice(NOISES), True, dice, rooms)
+        made = replay(world, aims_of(known), dice.choice(NOISES), dice, rooms)
     return _row(name, known["desc"], made)
 
 

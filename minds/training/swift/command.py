@@ -93,4 +93,4 @@ def fit(path: Path, data: Sequence[Sample], known: Lexicon, recipes: Iterable[Ma
     networks = [train(data, known, Recipe(**recipe)) for recipe in recipes]
     arrays = [{name: value.numpy() for name, value in network.state_dict().items()} for network in networks]
     path.parent.mkdir(parents=True, exist_ok=True)
-    save(path, arrays, known, networks[0].shape.heads, networks[0].shape.layers)
+    save(path, arrays, known, networks[0].heads, len(networks[0].blocks))

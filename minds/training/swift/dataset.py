@@ -42,13 +42,19 @@ class Sample:
 def walk(episode: Episode, rooms: Sequence[str]) -> Iterator[tuple[State, Act]]:
     """The steps of a stored episode to learn from: features and the act."""
     memory = Memory(Text(episode["goal"], "goal"))
+    for row, act in lived(episode, memory):
+        if learned(row, act, memory):
+            yield state(memory, rooms), act
+
+
+def lived(episode: Episode, memory: Memory) -> Iterator[tuple[Mapping[str, Any], Act]]:
+    """The steps of an episode up to one about what was not in view. A step is seen before, and remembered behind."""
     for row in episode["rows"]:
         memory.see(row["look"], row["inv"])
         act = Act.of(row["act"])
         if any(a >= len(memory.seen) for a in act.args):
             return
-        if learned(row, act, memory):
-            yield state(memory, rooms), act
+        yield row, act
         memory.did(act, row["said"], row["score"])
 
 

@@ -13,6 +13,8 @@ import random
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -51,11 +53,11 @@ def demonstrations(folder: Path, most: int, without: Sequence[str]) -> list[dict
     rows += [row for row in stored(folder / "oracle.jsonl") if row["steps"] and row["steps"][-1][4] >= FULL]
     rows = [row for row in rows if row["task"] not in without]
     if most:
-        every, chosen = sorted({(row["task"], row["variation"]) for row in rows}), set()
-        for task in sorted({task for task, _ in every}):
-            numbers = [number for name, number in every if name == task]
-            random.Random(task).shuffle(numbers)
-            chosen |= {(task, number) for number in numbers[:most]}
+        chosen = set[tuple[str, int]]()
+        for task, same in groupby(sorted({(row["task"], row["variation"]) for row in rows}), key=itemgetter(0)):
+            every = list(same)
+            random.Random(task).shuffle(every)
+            chosen |= set(every[:most])
         rows = [row for row in rows if (row["task"], row["variation"]) in chosen]
     return [told_again(row) if "steps" in row else effective(row) for row in rows]
 

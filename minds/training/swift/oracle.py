@@ -195,13 +195,11 @@ def _stage(thing: Thing) -> str:
     return next((state for state in thing.states if state.startswith("stage ")), "")
 
 
-def replay(
-    world: World, aims: Sequence[Aim], noise: float, astray: bool, rng: random.Random, rooms: Sequence[str]
-) -> Replay:
-    """Follows a plan by teleport and waits for what needs time; `astray` at first, with `noise` now and then: those
+def replay(world: World, aims: Sequence[Aim], noise: float, rng: random.Random, rooms: Sequence[str]) -> Replay:
+    """Follows a plan by teleport and waits for what needs time; often astray at first, with `noise` now and then: those
     steps are not to be learned."""
     player = Player(world)
-    if astray and rng.random() < 0.7:
+    if rng.random() < 0.7:
         for _ in range(rng.randint(1, 4)):
             _stray(player, rng, rooms, bold=False)
 

@@ -6,29 +6,19 @@ cross-entropy on pattern and pointers; names of what is asked for are dropped.
 
 from __future__ import annotations
 
-import copy
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel
 
 from minds.policies.swift.network import ASKED, GOAL, NAME, Lexicon
 from minds.training.processes import batches, descend
 from minds.training.swift.dataset import Sample
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Sizes of a network."""
-
-    vocabulary: int
-    patterns: int
-    width: int = 128
-    layers: int = 2
-    heads: int = 4
 
 
 @dataclass
@@ -46,18 +36,17 @@ class Batch:
 class Swift(nn.Module):  # type: ignore[misc]
     """Pattern, then first and second pointer, each given what was chosen before."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, vocabulary: int, patterns: int, width: int, layers: int, heads: int = 4) -> None:
         super().__init__()
-        self.shape = shape
-        width = shape.width
-        self.embed = nn.EmbeddingBag(shape.vocabulary, width, mode="sum")
+        self.heads = heads
+        self.embed = nn.EmbeddingBag(vocabulary, width, mode="sum")
         nn.init.normal_(self.embed.weight, std=0.08)
         self.kind = nn.Embedding(2, width)
         self.enter = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, width), nn.GELU())
-        self.blocks = nn.ModuleList(Block(width, shape.heads) for _ in range(shape.layers))
+        self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
         self.leave = nn.LayerNorm(width)
-        self.pattern = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, shape.patterns))
-        self.chosen = nn.Embedding(shape.patterns, width)
+        self.pattern = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, patterns))
+        self.chosen = nn.Embedding(patterns, width)
         self.ask = nn.ModuleList(
             nn.Sequential(nn.Linear(width * n, width), nn.GELU(), nn.Linear(width, width)) for n in (2, 3)
         )
@@ -96,7 +85,7 @@ class Swift(nn.Module):  # type: ignore[misc]
 
     def _point(self, slot: int, query: Tensor, tokens: Tensor, mask: Tensor) -> Tensor:
         keys = self.answer[slot](tokens)
-        logits = torch.einsum("bd,bnd->bn", query, keys) / self.shape.width**0.5
+        logits = torch.einsum("bd,bnd->bn", query, keys) / keys.shape[-1] ** 0.5
         allowed = mask.clone()
         allowed[:, 0] = False
         return logits.masked_fill(~allowed, -1e4)
@@ -144,17 +133,16 @@ class Recipe:
     """The most steps of one pattern in one task in an epoch."""
 
 
-def collate(group: Sequence[Sample], recipe: Recipe | None, dice: np.random.Generator | None) -> Batch:
-    """A batch of steps; with a recipe, features are dropped as it says."""
+def collate(group: Sequence[Sample], recipe: Recipe, dice: np.random.Generator) -> Batch:
+    """A batch of steps, some of their features dropped."""
     counts = np.array([len(s.ids) for s in group])
     sizes = np.array([s.size for s in group])
     owner = np.repeat(np.arange(len(group)), counts)
     ids = np.concatenate([s.ids for s in group])
     starts = np.cumsum(sizes) - sizes
     token = np.concatenate([s.token for s in group]) + starts[owner]
-    if recipe and dice is not None:
-        keep = _keep(np.concatenate([s.kind for s in group]), owner, len(group), recipe, dice)
-        ids, token = ids[keep], token[keep]
+    keep = _keep(np.concatenate([s.kind for s in group]), owner, len(group), recipe, dice)
+    ids, token = ids[keep], token[keep]
     lengths = np.bincount(token, minlength=int(sizes.sum()))
     columns = np.concatenate([np.arange(n) for n in sizes])
     mask = np.arange(sizes.max())[None] < sizes[:, None]
@@ -193,8 +181,9 @@ def train(data: Sequence[Sample], known: Lexicon, recipe: Recipe) -> Swift:
     """The averaged network after all epochs."""
     torch.manual_seed(recipe.seed)
     dice, draw = np.random.default_rng(recipe.seed), random.Random(recipe.seed)
-    network = Swift(Shape(len(known.features) + 1, len(known.patterns), recipe.width, recipe.layers))
-    averaged: Swift = copy.deepcopy(network).eval()
+    network = Swift(len(known.features) + 1, len(known.patterns), recipe.width, recipe.layers)
+    averaged = AveragedModel(network, avg_fn=partial(_average, recipe.average)).eval()
+    averaged.update_parameters(network)  # the first time it only counts
     best = torch.optim.AdamW(network.parameters(), lr=recipe.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
     total = recipe.epochs * -(-len(_drawn(data, recipe.cap, draw)) // recipe.size)
     pace = torch.optim.lr_scheduler.OneCycleLR(best, recipe.rate, total_steps=total, pct_start=0.08)
@@ -210,12 +199,10 @@ def train(data: Sequence[Sample], known: Lexicon, recipe: Recipe) -> Swift:
         each = losses(network, collate(group, recipe, dice), torch.tensor([sample.choice for sample in group]))
         return (each * weights).sum() / weights.sum()
 
-    def average(done: int) -> None:
-        _average(averaged, network, min(recipe.average, 1 - 1 / (done / 4 + 1)))
-
     network.train()
-    descend(best, groups(), loss, total, pace, network, average)
-    return averaged
+    descend(best, groups(), loss, pace, clipped=True, behind=lambda: averaged.update_parameters(network))
+    out: Swift = averaged.module
+    return out
 
 
 def _drawn(data: Sequence[Sample], cap: int, draw: random.Random) -> list[Sample]:
@@ -226,7 +213,5 @@ def _drawn(data: Sequence[Sample], cap: int, draw: random.Random) -> list[Sample
     return [s for rows in kinds.values() for s in (draw.sample(rows, cap) if len(rows) > cap else rows)]
 
 
-def _average(averaged: Swift, network: Swift, share: float) -> None:
-    with torch.no_grad():
-        for kept, new in zip(averaged.parameters(), network.parameters(), strict=True):
-            kept.lerp_(new, 1 - share)
+def _average(most: float, kept: Tensor, new: Tensor, done: Tensor) -> Tensor:
+    return kept.lerp(new, 1 - min(most, 1 - 1 / (int(done) / 4 + 1)))

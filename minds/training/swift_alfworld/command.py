@@ -82,12 +82,12 @@ def _demonstrations(folder: Path, rounds: int) -> list[Record]:
 def _fit(records: Sequence[Record], asked: argparse.Namespace, out: Path) -> dict[str, object]:
     """Writes the weights; what the card says of them."""
     from minds.policies.swift_alfworld.network import save
-    from minds.training.swift_alfworld.train import Recipe, gather, judged, train
+    from minds.training.swift_alfworld.train import gather, judged, train
 
     began, jobs = time.monotonic(), max(1, asked.jobs)
     data = [step for part in mapped(jobs, gather, [records[i::jobs] for i in range(jobs)]) for step in part]
     say(f"{len(records)} episodes, {len(data)} steps")
-    network = train(data, Recipe(seed=asked.seed, epochs=asked.epochs))
+    network = train(data, asked.epochs, asked.seed)
     apart = official()[1] + households(DEV_SEEDS, TRIED)
     logits, good = judged(network, gather([record for spec in apart if (record := played(spec))]))
     slope, bias = platt(logits[:, None], good)

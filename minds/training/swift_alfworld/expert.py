@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from minds.policies.swift_alfworld.goals import LAMP, Goal
@@ -106,9 +106,8 @@ class Expert:
 
         def worth(place: Place) -> tuple[int, int]:
             inside = sum(w == place.name and kind_of(thing) == self.goal.thing for thing, w in memory.lies.items())
-            near = place.name in memory.here
-            unopened = place.shut or (place.kind in OPENS and not place.looked)
-            return (-inside if self._several else 0, unopened + (not near))
+            far = place.name not in memory.here
+            return (-inside if self._several else 0, _unopened(place) + far)
 
         least = min(map(worth, places), default=(0, 0))
         return [place.name for place in places if worth(place) == least]
@@ -134,34 +133,29 @@ class Expert:
 
     def _reach(self, memory: Memory, names: Sequence[str], able: set[str]) -> list[str]:
         """The next action towards having one of these open before one."""
-        steps: list[tuple[int, str]] = []
-        for name in names:
-            place = memory.places.get(name)
-            if place is None:
-                continue
-            unopened = place.shut or (place.kind in OPENS and not place.looked)
-            for cost, text in ((0, f"open {name}"), (unopened, f"examine {name}"), (1 + unopened, f"go to {name}")):
-                if text in able:
-                    steps.append((cost, text))
-                    break
+        steps = list[tuple[int, str]]()
+        for place in (memory.places[name] for name in names if name in memory.places):
+            if way := _way(place, able):
+                opens, walks = (way.startswith(verb) for verb in ("open", "go to"))
+                steps.append((0 if opens else _unopened(place) + walks, way))
         least = min((cost for cost, _ in steps), default=0)
         return [text for cost, text in steps if cost == least]
 
     def _search(self, memory: Memory, thing: str, able: set[str]) -> list[str]:
         """The next action towards the most promising place not yet looked into."""
         worth = {}
-        for text, name, cost in self._ways(memory, able):
-            worth[text] = self.prior.chance(thing, memory.room, memory.places[name]) / cost
+        for place in memory.places.values():
+            if not place.looked and (way := _way(place, able)):
+                cost = 1 + (way.startswith("go to") and _unopened(place))
+                worth[way] = self.prior.chance(thing, memory.room, place) / cost
         best = max(worth.values(), default=0.0)
         return [text for text, value in worth.items() if value >= best * SURE]
 
-    def _ways(self, memory: Memory, able: set[str]) -> Iterator[tuple[str, str, int]]:
-        for name, place in memory.places.items():
-            if place.looked:
-                continue
-            if f"open {name}" in able:
-                yield f"open {name}", name, 1
-            elif f"examine {name}" in able:
-                yield f"examine {name}", name, 1
-            elif f"go to {name}" in able:
-                yield f"go to {name}", name, 2 if place.kind in OPENS or place.shut else 1
+
+def _unopened(place: Place) -> bool:
+    return place.shut or (place.kind in OPENS and not place.looked)
+
+
+def _way(place: Place, able: set[str]) -> str:
+    """What comes next on the way to seeing what is there; empty where nothing does."""
+    return next((text for verb in ("open", "examine", "go to") if (text := f"{verb} {place.name}") in able), "")

@@ -8,7 +8,6 @@ were never seen do not surprise the network.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -20,26 +19,13 @@ from torch.nn.utils.rnn import pad_sequence
 from minds.policies.swift_alfworld import features
 from minds.policies.swift_alfworld.features import BY_PAIR, FULL, NAMES, WORDS, Step, encode
 from minds.policies.swift_alfworld.memory import Memory
-from minds.training.processes import descend
+from minds.training.processes import descend, shuffled
 from minds.training.swift_alfworld.collect import Record
 
 LOWEST = -1e9
 """The score of what is no action."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    seed: int = 0
-    epochs: int = 8
-    size: int = 256
-    """States in a batch."""
-    rate: float = 3e-3
-    drop: float = 0.1
-    """Share of hashed names left out."""
-    lost: float = 0.3
-    """Share of the receptacles of known rooms left out."""
-    trust: float = 0.2
-    """Weight of the second output's loss."""
+DROP, LOST, TRUST = 0.1, 0.3, 0.2
+"""Shares of hashed names, and of the receptacles of known rooms, that are left out; the second output's loss weighs."""
 
 
 class Sample(NamedTuple):
@@ -49,15 +35,13 @@ class Sample(NamedTuple):
     good: np.ndarray
 
 
-@dataclass(frozen=True)
-class Batch:
-    """States, and their actions one after the other."""
+class Batch(NamedTuple):
+    """States as `Step` has them, and their actions one after the other; `room` is padded with 0."""
 
     words: Tensor
     about: Tensor
     overall: Tensor
     room: Tensor
-    """(states, receptacles) padded with 0."""
     actions: Tensor
     names: Tensor
     match: Tensor
@@ -138,22 +122,20 @@ def _samples(record: Record) -> Iterator[Sample]:
         memory.did(told.action, told.said)
 
 
-def train(data: Sequence[Sample], recipe: Recipe) -> Scorer:
-    """The network after the last epoch."""
-    torch.manual_seed(recipe.seed)
+def train(data: Sequence[Sample], epochs: int, seed: int = 0, size: int = 256, rate: float = 3e-3) -> Scorer:
+    """The network after the last epoch; `size`: states in a batch."""
+    torch.manual_seed(seed)
     torch.set_num_threads(1)
-    dice, network = np.random.default_rng(recipe.seed), Scorer()
-    steps = recipe.epochs * -(-len(data) // recipe.size)
-    best = torch.optim.AdamW(network.parameters(), recipe.rate, weight_decay=1e-4)
-    pace = torch.optim.lr_scheduler.OneCycleLR(best, recipe.rate, total_steps=steps, pct_start=0.1)
-    orders = (dice.permutation(len(data)) for _ in range(recipe.epochs))
-    drawn = (order[start : start + recipe.size] for order in orders for start in range(0, len(data), recipe.size))
+    dice, network = np.random.default_rng(seed), Scorer()
+    steps = epochs * -(-len(data) // size)
+    best = torch.optim.AdamW(network.parameters(), rate, weight_decay=1e-4)
+    pace = torch.optim.lr_scheduler.OneCycleLR(best, rate, total_steps=steps, pct_start=0.1)
 
     def loss(numbers: np.ndarray) -> Tensor:
-        batch = collated([data[number] for number in numbers], recipe.drop, dice, recipe.lost)
-        return _loss(network(batch), batch, recipe.trust)
+        batch = collated([data[number] for number in numbers], DROP, dice, LOST)
+        return _loss(network(batch), batch)
 
-    descend(best, drawn, loss, steps, pace, network)
+    descend(best, shuffled(len(data), size, [dice] * epochs), loss, pace, clipped=True)
     return network
 
 
@@ -200,10 +182,10 @@ def collated(some: Sequence[Sample], drop: float, dice: np.random.Generator, los
     )
 
 
-def _loss(out: Tensor, batch: Batch, trust: float) -> Tensor:
+def _loss(out: Tensor, batch: Batch) -> Tensor:
     score, good = _by_state(out[:, 0], batch, LOWEST), _by_state(batch.good, batch, False)
     missed = score.logsumexp(1) - score.masked_fill(~good, -1e4).logsumexp(1)
-    return missed.mean() + trust * F.binary_cross_entropy_with_logits(out[:, 1], batch.good.float())
+    return missed.mean() + TRUST * F.binary_cross_entropy_with_logits(out[:, 1], batch.good.float())
 
 
 def _by_state(x: Tensor, batch: Batch, fill: float) -> Tensor:

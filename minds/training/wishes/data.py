@@ -151,35 +151,17 @@ def said(alfworld: Path | None) -> list[Said]:
     return list(unique.values())
 
 
-def rows(file: str) -> list[Row]:
-    """The sentences of `dev`, `dev2`, ... `dev41`; none of any other."""
-    known = _states()
-    return [{**known[state], **row, "file": file} for state, row in _sentences().get(file, ())]
-
-
-def files() -> tuple[str, ...]:
-    """All there are, oldest first."""
-    return tuple(_sentences())
-
-
 @cache
-def _states() -> tuple[Row, ...]:
+def rows() -> tuple[Row, ...]:
+    """All sentences said in a world's state, with that state; the oldest file first."""
     actions, *states = lines("grounding_states")
-    return tuple({**row, "admissible": [actions[n] for n in accumulate(row["admissible"])]} for row in states)
-
-
-@cache
-def _sentences() -> dict[str, list[tuple[int, Row]]]:
-    """File -> its sentences, each with the number of its state."""
-    by_file: dict[str, list[tuple[int, Row]]] = {}
-    for row in lines("grounding_sentences"):
-        by_file.setdefault(row.pop("file"), []).append((row.pop("state"), row))
-    return by_file
+    known = [{**row, "admissible": [actions[n] for n in accumulate(row["admissible"])]} for row in states]
+    return tuple({**known[row.pop("state")], **row} for row in lines("grounding_sentences"))
 
 
 def grounded() -> list[tuple[Row, bool]]:
     """The sentences said in a world's state, each with whether it is kept apart."""
-    every = [(row, file in APART_FILES) for file in files() for row in rows(file)]
+    every = [(row, row["file"] in APART_FILES) for row in rows()]
     apart = {row["says"].casefold() for row, far in every if far}
     return [(row, far) for row, far in every if far or row["says"].casefold() not in apart]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -19,7 +19,8 @@ MISSED = {"wish": 0.015, "meant": 0.01, "over": 0.05}
 MOST = {"wish": 0.5, "meant": 0.8, "over": 0.5}
 """Of a threshold: of wordings that nobody thought of, and of other languages, the fit is less sure than of those kept
 apart; and of few turns of talk it is that sure."""
-AT = (1, 4, 8, 12)
+Found = tuple[str, Sequence[str], Sequence[str]]
+"""The likeliest, all that are shown, and which would be right."""
 
 
 def decisions(wishes: Wishes, lists: Lists) -> tuple[dict[str, object], tuple[float, ...]]:
@@ -55,10 +56,8 @@ def heard(odds: Callable[[str], dict[str, float]], rows: Labelled) -> dict[str, 
 def _threshold(key: str, talk: Floats, wanted: Floats) -> dict[str, float | int]:
     """The highest that misses no more than MISSED of what is wanted, but not over MOST."""
     at = min(MOST[key], float(np.quantile(wanted, MISSED[key], method="lower")))
-    found = {"threshold": at, "needless": round(float((talk >= at).mean()), 4)}
-    found |= {f"needless_at_{p}": round(float((talk >= p).mean()), 4) for p in (0.1, 0.5, 0.9)}
-    found |= {f"missed_at_{p}": round(float((wanted < p).mean()), 4) for p in (0.1, 0.5, 0.9)}
-    return {**found, "talk": len(talk), "wanted": len(wanted)}
+    told = {"needless": _share(talk >= at), "missed": _share(wanted < at)}
+    return {"threshold": at, **told, "talk": len(talk), "wanted": len(wanted)}
 
 
 def chosen(wishes: Wishes, lists: Lists) -> dict[str, object]:
@@ -67,31 +66,19 @@ def chosen(wishes: Wishes, lists: Lists) -> dict[str, object]:
     for key, of in (("kinds", lambda r: r.kinds), ("things", lambda r: (r.thing,)), ("places", lambda r: (r.place,))):
         rows = [row for row in lists.turns if row.apart and row.wish and len(of(row)) == 1 and of(row)[0]]
         near = [list(getattr(wishes.wish(row.says), key)) for row in rows]
-        first = [of(row)[0] == names[0] for row, names in zip(rows, near, strict=True)]
-        shown = [of(row)[0] in names for row, names in zip(rows, near, strict=True)]
-        figures[key] = {"first": _share(first), "shown": _share(shown), "n": len(rows)}
-    return figures | _actions(wishes, lists)
-
-
-def _actions(wishes: Wishes, lists: Lists) -> dict[str, object]:
-    embed = Embedder().embed
-    ranks: dict[str, list[int]] = {}
-    right: dict[str, list[bool]] = {}
-    seconds = []
+        figures[key] = _found([(names[0], names, of(row)) for row, names in zip(rows, near, strict=True)])
+    embed, found = Embedder().embed, defaultdict[str, list[Found]](list)
     for row in (row for row, far in lists.sentences if far):
-        space, began = action_space(tuple(row["admissible"])), time.perf_counter()
-        found = wishes.ranked(row["says"], space, row.get("recent", []), embed)
-        seconds.append(time.perf_counter() - began)
-        best = likeliest({**found.actions, **found.instead})
-        right.setdefault(row["world"], []).append(best in (row["expect"] or _instead(row)))
-        if there := [n for n, action in enumerate(found.actions) if action in row["expect"]]:
-            ranks.setdefault(row["world"], []).append(min(there))
-    return {
-        "actions": {world: {f"@{k}": _share(np.array(r) < k) for k in AT} for world, r in ranks.items()},
-        "first_of_all": {world: _share(of) for world, of in right.items()},
-        "sentences": {world: len(of) for world, of in right.items()},
-        "rank_ms": round(1000 * float(np.median(seconds)), 1),
-    }
+        ranked = wishes.ranked(row["says"], action_space(tuple(row["admissible"])), row.get("recent", []), embed)
+        first = likeliest({**ranked.actions, **ranked.instead})
+        found[row["world"]].append((first, [*ranked.near(), *ranked.instead], row["expect"] or _instead(row)))
+    return figures | {world: _found(of) for world, of in found.items()}
+
+
+def _found(rows: Sequence[Found]) -> dict[str, float]:
+    first = [one in right for one, _, right in rows]
+    shown = [not {*right}.isdisjoint(near) for _, near, right in rows]
+    return {"first": _share(first), "shown": _share(shown), "n": len(rows)}
 
 
 def _instead(row: Row) -> Sequence[str]:

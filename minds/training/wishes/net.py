@@ -146,13 +146,15 @@ def named(net: Any) -> dict[str, Any]:
     """What was learned, in torch, named as minds/policies/wishes.py reads it."""
     found = low_of(net.upper)
     for key, head in net.heads.items():
-        found |= {f"{key}.in": head[1].weight.T, f"{key}.bias": head[1].bias}
-        found |= {f"{key}.out": head[3].weight.T, f"{key}.shift": head[3].bias}
+        found |= both(key, head[1], head[3])
     for side in net.said:
         found |= {f"near.{side}.said": net.said[side].weight.T, f"near.{side}.name": net.name[side].weight.T}
     for side, linear in net.shared.items():
         found |= {f"near.{side}.shared": linear.weight[0], f"near.{side}.bias": linear.bias}
-    found |= {"none.in": net.none[0].weight.T, "none.bias": net.none[0].bias}
-    found |= {"none.out": net.none[2].weight.T, "none.shift": net.none[2].bias}
-    found["again"] = net.again
-    return found
+    return found | both("none", net.none[0], net.none[2]) | {"again": net.again}
+
+
+def both(name: str, first: Any, last: Any) -> dict[str, Any]:
+    """The layers of a head, as that is called."""
+    rows = {"in": first.weight.T, "bias": first.bias, "out": last.weight.T, "shift": last.bias}
+    return {f"{name}.{part}": row for part, row in rows.items()}

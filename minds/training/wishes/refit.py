@@ -20,6 +20,7 @@ from minds.policies.wishes import OWN, Wishes
 from minds.training.minilm import fit_reader
 from minds.training.processes import change, descend
 from minds.training.wishes.data import Lists
+from minds.training.wishes.net import both
 
 EPOCHS = {"task": 3, "drive": 8, "turn": 4}
 TEMPERATURES = (0.7, 1.0, 1.4, 2.0, 2.8)
@@ -75,9 +76,8 @@ def refit_meant(source: Path, target: Path, lists: Lists) -> None:
 
     optimizer = torch.optim.AdamW(head.parameters(), lr=RATE, weight_decay=DECAY)
     pace = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=STEPS)
-    descend(optimizer, range(STEPS), loss, STEPS, pace)
-    rows = {"in": first.weight.T, "bias": first.bias, "out": last.weight.T, "shift": last.bias}
-    change(source, target, {f"meant.{key}": row.detach().numpy() for key, row in rows.items()})
+    descend(optimizer, range(STEPS), loss, pace)
+    change(source, target, {name: row.detach().numpy() for name, row in both("meant", first, last).items()})
 
 
 def _read(wishes: Wishes, texts: Sequence[str]) -> Any:

@@ -100,7 +100,7 @@ class _Ground:
 
         orders = (batches(lengths, SIZE, np.random.default_rng(epoch)) for epoch in range(epochs))
         self.net.train()
-        descend(best, chain.from_iterable(orders), loss, steps, pace)
+        descend(best, chain.from_iterable(orders), loss, pace)
         self.net.eval()
 
     def _odds(self) -> Floats:

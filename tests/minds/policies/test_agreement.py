@@ -12,6 +12,8 @@ from minds.policies.agreement import WEIGHTS, Way, agree, asserted, chosen, feat
 from minds.training.agreement import chosen_bar, fold_of, main
 
 TABLE = "Here it is:\n\n| what | how many |\n|---|---|\n| socks | 5 |"
+EMPTY = "\n".join(json.dumps({"id": f"{n}", "said": "1", "ways": [], "right": []}) for n in range(20))
+"""Items of many folds to which no way gave an answer."""
 SAID = "I have 3 boxes of 12 eggs and drop 5. How many are left?"
 
 
@@ -88,6 +90,7 @@ def test_a_fit_on_what_was_collected_finds_that_agreement_is_right(tmp_path: Pat
         ("[]", "a row that is none"),
         ('{"id": "a"}', "a row that is none"),
         ('{"id": "a", "said": "1", "ways": [], "right": []}', "too few items"),
+        (EMPTY, "too few items with a way"),
         ('{"id": "a", "said": "1", "ways": [], "right": []}\n{', "line 2 of .* is no JSON"),
     ],
 )

@@ -22,7 +22,7 @@ from minds.training.rows import append
 from minds.training.swift_alfworld import collect
 from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, Told, households, played, read
 from minds.training.swift_alfworld.expert import Expert, Prior, wanted
-from minds.training.swift_alfworld.train import Recipe, Sample, Scorer, collated, gather, judged, train
+from minds.training.swift_alfworld.train import Sample, Scorer, collated, gather, judged, train
 from tools.worlds.alfworld import AlfWorlds
 from tools.worlds.household import KINDS
 from tools.worlds.world import Observation, World, WorldSpec
@@ -191,7 +191,7 @@ def goals(dice: random.Random, count: int) -> list[Sample]:
 
 
 def test_training_learns_to_read_a_goal() -> None:
-    scorer = train(goals(random.Random(0), 300), Recipe(epochs=12, size=32, rate=5e-3))
+    scorer = train(goals(random.Random(0), 300), epochs=12, size=32, rate=5e-3)
     _, right = judged(scorer, goals(random.Random(1), 60))
     assert right.mean() > 0.95
 

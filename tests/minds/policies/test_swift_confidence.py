@@ -13,7 +13,7 @@ from minds.policies.swift.network import Lexicon, Network
 from minds.policies.swift.play import CRITICAL, Play, Proposal
 from minds.policies.swift.policy import SwiftPolicy
 from minds.policies.swift.wording import ROOMS, Act
-from minds.training.calibrate import calibration_error, reliability
+from minds.training.calibrate import calibration_error
 from minds.training.swift import calibrate as train_confidence
 from minds.training.swift.calibrate import Choices, fit, judge, trusted
 from minds.training.swift.collect import solutions
@@ -93,10 +93,9 @@ def test_the_kind_of_act_counts_too(tmp_path: Path) -> None:
     assert Confidence.load("nowhere", tmp_path).of(rooms[0], rooms) == pytest.approx(0.2)
 
 
-def test_reliability_counts_every_choice_once() -> None:
+def test_the_error_counts_every_choice_once() -> None:
     said, right = np.array([0.05, 0.95, 0.91, 1.0]), np.array([False, True, True, False])
-    assert [count for count, _, _ in reliability(said, right)] == [1, 3]
-    assert np.allclose(reliability(said, right)[1], (3, 2.86 / 3, 2 / 3))
+    assert calibration_error(said, right) == pytest.approx((0.05 + 0.86) / 4)
     assert calibration_error(np.array([0.5, 0.5]), np.array([True, False])) == 0.0
 
 

@@ -15,7 +15,7 @@ from minds.policies.swift.mentions import Text
 from minds.policies.swift.network import Lexicon, load, save
 from minds.policies.swift.play import beam
 from minds.training.swift.dataset import Sample, gather
-from minds.training.swift.train import Batch, Recipe, Shape, Swift, train
+from minds.training.swift.train import Batch, Recipe, Swift, train
 
 KNOWN = Lexicon({f"f{i}": i + 1 for i in range(40)}, ("wait", "take {}", "put {} in {}"), ("shed", "yard"))
 
@@ -31,7 +31,7 @@ def _one_thread() -> Iterator[None]:
 
 def test_numpy_and_torch_agree(tmp_path: Path) -> None:
     torch.manual_seed(1)
-    network = Swift(Shape(41, 3, 32, 2)).eval()
+    network = Swift(41, 3, 32, 2).eval()
     network.load_state_dict({k: v.half().float() for k, v in network.state_dict().items()})
     arrays = {k: v.numpy() for k, v in network.state_dict().items()}
     save(tmp_path / "n.safetensors", [arrays], KNOWN, heads=4, layers=2)
@@ -54,7 +54,7 @@ def test_several_networks_as_one_say_the_mean(tmp_path: Path) -> None:
     every = []
     for seed in (1, 2):
         torch.manual_seed(seed)
-        network = Swift(Shape(41, 3, 32, 1))
+        network = Swift(41, 3, 32, 1)
         every.append({k: v.numpy() for k, v in network.state_dict().items()})
         save(tmp_path / f"{seed}.safetensors", every[-1:], KNOWN, heads=4, layers=1)
     save(tmp_path / "both.safetensors", every, KNOWN, heads=4, layers=1)
