@@ -38,6 +38,8 @@ from minds.models.spec import ModelSettings, Spec
 
 _SETTINGS = "DUET_FAST_MODEL or DUET_SLOW_MODEL"
 _KEYS = "OPENAI_API_KEY or, for other addresses, DUET_KEYS"
+_FLAGS = {"prefix": False, "logprobs": False, "schema": True}
+"""What only the person knows of a server."""
 _TOO_LONG = (
     "context_length_exceeded",
     "exceed_context_size",
@@ -185,17 +187,8 @@ def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
             "server as openai:MODEL@http://localhost:PORT/v1."
         )
     provider = provider_at(base_url)
-    abilities = Abilities(
-        prefix=spec.flag("prefix", False),
-        logprobs=spec.flag("logprobs", False),
-        schema=spec.flag("schema", True),
-        tools=spec.flag("tools", True),
-        strong=spec.flag("strong", True),
-        context=spec.number("context", 32_768),
-        limit=spec.number("limit", 0) or None,
-        sees=spec.sees,
-        told_in_tools=told_in_tools(provider, spec.name),
-    )
+    said = {name: spec.flag(name, usual) for name, usual in _FLAGS.items()}
+    abilities = spec.able(**said, told_in_tools=told_in_tools(provider, spec.name))
     more = {"official": official, "provider": provider}
     chat = compatible_chat(spec.name, base_url, key or "none", settings, account, **more)
     model = PrefixedEndpoint if abilities.prefix else EndpointModel

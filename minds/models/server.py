@@ -16,8 +16,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+from weakref import WeakKeyDictionary
 
 from minds.models.adapted import adapters_of
+from minds.models.lanes import Lanes
 from minds.models.language import Missing, Unreachable
 from minds.models.spec import ModelSettings
 
@@ -49,6 +51,8 @@ class LlamaServer:
         self._process: subprocess.Popen[bytes] | None = None
         self._starting: subprocess.Popen[bytes] | None = None
         self._address: Address | None = None
+        self.lanes: WeakKeyDictionary[asyncio.AbstractEventLoop, Lanes] = WeakKeyDictionary()
+        """Of each event loop, for asyncio's locks belong to one."""
 
     @property
     def prefixes(self) -> Path:

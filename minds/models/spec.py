@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import parse_qsl
 
-from minds.models.language import BadSpec
+from minds.models.language import Abilities, BadSpec
 
 Role = Literal["fast", "slow"]
 
@@ -74,6 +74,17 @@ class Spec:
     def sees(self) -> bool:
         """Is shown pictures: said by `?see=1`, which the page's trial of a model adds."""
         return self.flag("see", False)
+
+    def able(self, **own: Any) -> Abilities:
+        """What its options say, beside what a backend of providers knows by its `own`."""
+        return Abilities(
+            tools=self.flag("tools", True),
+            strong=not self.small,
+            context=self.number("context", Abilities.context),
+            limit=self.number("limit", 0) or None,
+            sees=self.sees,
+            **own,
+        )
 
     def number(self, name: str, default: int) -> int:
         """A whole number, from 0."""
