@@ -174,7 +174,7 @@ class EmbeddedModel(ChatAdapter):
         if address := self.server.running():
             return address
         await asyncio.to_thread(weights.check, self.server.weights)
-        return await self.server.aensure()
+        return await asyncio.to_thread(self.server.ensure)
 
     async def close(self) -> None:
         if self._open:

@@ -142,7 +142,7 @@ async def _rows(url: str, headers: Mapping[str, str], patience: float) -> list[d
             httpx2.AsyncClient(timeout=patience, follow_redirects=False, trust_env=not local) as client,
             client.stream("GET", f"{url}/models", headers=headers) as answer,
         ):
-            status, body = answer.status_code, await _body(answer)
+            status, body = answer.status_code, await anext(answer.aiter_bytes(MOST), b"")
     except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, TimeoutError, ValueError) as error:
         raise Unreachable(f"{_host(url)} cannot be reached: check the address, and that this machine is online.") from (
             None if headers else error  # what the client raises may hold the request's headers
@@ -150,15 +150,6 @@ async def _rows(url: str, headers: Mapping[str, str], patience: float) -> list[d
     if status != 200:
         raise _refused(_host(url), status, keyed=bool(headers))
     return _read(body, url)
-
-
-async def _body(answer: httpx2.Response) -> bytes:
-    body = b""
-    async for piece in answer.aiter_bytes():
-        body += piece
-        if len(body) > MOST:
-            break
-    return body
 
 
 def _read(body: bytes, url: str) -> list[dict[str, Any]]:

@@ -16,7 +16,6 @@ FORMS = (
     "embedded, embedded:0.5b, embedded:1.5b, embedded:4b, gguf:PATH, gguf:hf:REPO/FILE, openai:MODEL[@BASE_URL], "
     "langchain:PROVIDER:MODEL or hf:REPO_OR_PATH[?quant=4bit|8bit]"
 )
-_KINDS = ("embedded", "gguf", "openai", "langchain", "hf")
 _OPTIONS = {
     "openai": {"tools", "strong", "prefix", "logprobs", "schema", "context", "limit", "see"},
     "hf": {"quant", "strong", "context", "limit"},
@@ -99,11 +98,10 @@ def parse(text: str) -> Spec:
     body, _, query = text.strip().partition("?")
     kind, _, name = body.partition(":")
     options = dict(parse_qsl(query, keep_blank_values=True))
-    if kind not in _KINDS or (not name and kind != "embedded"):
+    if kind not in _OPTIONS or (not name and kind != "embedded"):
         raise BadSpec(f"{text!r} names no model: write {FORMS}.")
-    unknown = set(options) - _OPTIONS.get(kind, set())
-    if unknown:
-        known = ", ".join(sorted(_OPTIONS.get(kind, set()))) or "none"
+    if unknown := options.keys() - _OPTIONS[kind]:
+        known = ", ".join(sorted(_OPTIONS[kind]))
         raise BadSpec(f"The model spec {text!r} has the unknown option {min(unknown)!r} (known: {known}).")
     if kind == "embedded" and name:
         from minds.models.catalogue import entry
