@@ -40,10 +40,6 @@ class TransformersChat(BaseChatModel):
     def _llm_type(self) -> str:
         return "duet-transformers"
 
-    @property
-    def _identifying_params(self) -> dict[str, Any]:
-        return {"model_name": self.model_name, "quant": self.quant}
-
     def load(self) -> Loaded:
         """Seconds at first, then at once."""
         return load(self.model_name, self.quant)

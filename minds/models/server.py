@@ -204,15 +204,11 @@ def server_pids() -> list[int]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    if process.stdin:
-        process.stdin.close()
-    if process.stdout:
-        process.stdout.close()
     try:
-        process.wait(2)
+        process.communicate(timeout=2)  # closes its stdin: it ends then
     except subprocess.TimeoutExpired:
         process.kill()
-        process.wait()
+        process.communicate()
 
 
 def _threads() -> int:
