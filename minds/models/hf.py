@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -51,10 +51,21 @@ class TransformersChat(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
+        return generate_from_stream(self._stream(messages, stop, **kwargs))
+
+    def _stream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> Iterator[ChatGenerationChunk]:
+        """All at once: nobody of ours asks a model but in an event loop."""
+
         async def whole() -> list[ChatGenerationChunk]:
             return [chunk async for chunk in self._astream(messages, stop, **kwargs)]
 
-        return generate_from_stream(iter(asyncio.run(whole())))
+        yield from asyncio.run(whole())
 
     async def _astream(
         self,
