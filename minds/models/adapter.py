@@ -90,7 +90,8 @@ class ChatAdapter:
             options["stop"] = list(stop)
         if tools and calls is None:
             options["tool_choice"] = "none"
-        if usage is not None and usage.logprobs is not None and self.abilities.logprobs:
+        usage = usage or Usage()
+        if usage.logprobs is not None and self.abilities.logprobs:
             options |= {"logprobs": True, "top_logprobs": 1}
         async for piece in self._said(messages, options, usage, prefix, calls):
             if piece:
@@ -100,7 +101,7 @@ class ChatAdapter:
         self,
         messages: Sequence[BaseMessage],
         options: dict[str, Any],
-        usage: Usage | None,
+        usage: Usage,
         prefix: str = "",
         calls: list[ToolCall] | None = None,
     ) -> AsyncIterator[str]:
@@ -144,7 +145,7 @@ class ChatAdapter:
             if len(group) == 1 or odds < max(found.values(), default=-math.inf) - HOPELESS:
                 found |= dict.fromkeys(group, odds)
                 continue
-            candidates = await self._candidates(messages, prefix + said, usage)
+            candidates = await self._candidates(messages, prefix + said, usage or Usage())
             by_token = _by_token(candidates, said, [one for one in group if one != said])
             found |= dict.fromkeys(by_token.pop("", ()), odds + _others(candidates))
             if said in group:  # it ends here, or the longer ones go on
@@ -153,7 +154,7 @@ class ChatAdapter:
             ahead += [(odds + candidates[token], said + token, of) for token, of in by_token.items()]
         return found
 
-    async def _candidates(self, messages: Sequence[BaseMessage], prefix: str, usage: Usage | None) -> dict[str, float]:
+    async def _candidates(self, messages: Sequence[BaseMessage], prefix: str, usage: Usage) -> dict[str, float]:
         """The likeliest next tokens, with their log-probabilities."""
         options = {"max_tokens": 1, "temperature": 0.0, "logprobs": True, "top_logprobs": CANDIDATES}
         candidates: dict[str, float] | None = None
@@ -194,7 +195,7 @@ class ChatAdapter:
         aloud: Callable[[str], None] | None = None,
     ) -> Said:
         made: list[ToolCall] = []
-        pieces = self._said(messages, self._options(max_tokens, temperature, tools), usage, calls=made)
+        pieces = self._said(messages, self._options(max_tokens, temperature, tools), usage or Usage(), calls=made)
         text = ""
         async for piece in pieces:
             text += piece
@@ -261,29 +262,27 @@ class ChatAdapter:
         raise Garbled(f"{self.who} did not answer with the JSON that was asked for; try again or choose another model.")
 
     async def _counted(
-        self, messages: Sequence[BaseMessage], usage: Usage | None, options: dict[str, Any]
+        self, messages: Sequence[BaseMessage], usage: Usage, options: dict[str, Any]
     ) -> AsyncGenerator[AIMessageChunk, None]:
         """Adds to `usage`; where the call ends early, with the pieces that came."""
         pieces, told, spent = 0, False, spending(self.spec)
         spent.usage.calls += 1
         messages = messages if self.abilities.sees else unseen(messages)
-        if usage is not None:
-            usage.calls += 1
-            usage.cut = False
+        usage.calls += 1
+        usage.cut = False
         try:
             async with aclosing(self.chunks(messages, **options)) as chunks:
                 async for chunk in chunks:
                     pieces += bool(chunk.content)
                     count(spent.usage, chunk)
                     told = count(usage, chunk) or told
-                    if usage is not None and usage.logprobs is not None:
+                    if usage.logprobs is not None:
                         usage.logprobs += logprobs(chunk)
-                    if usage is not None and finish(chunk) == "length":
-                        usage.cut = True
+                    usage.cut |= finish(chunk) == "length"
                     yield chunk
         finally:
             spent.told = spent.told and told
-            if usage is not None and not told:
+            if not told:
                 usage.written += pieces
 
     async def _patiently(

@@ -79,15 +79,13 @@ def logprobs(chunk: AIMessageChunk) -> list[float]:
     return [float(token["logprob"]) for token in content]
 
 
-def count(usage: Usage | None, chunk: AIMessageChunk) -> bool:
+def count(usage: Usage, chunk: AIMessageChunk) -> bool:
     """True when the chunk told the tokens."""
-    told = chunk.usage_metadata
-    if told is None:
+    if (told := chunk.usage_metadata) is None:
         return False
-    if usage is not None:
-        usage.read += told["input_tokens"]
-        usage.written += told["output_tokens"]
-        usage.cached += told.get("input_token_details", {}).get("cache_read") or 0
+    usage.read += told["input_tokens"]
+    usage.written += told["output_tokens"]
+    usage.cached += told.get("input_token_details", {}).get("cache_read") or 0
     return True
 
 

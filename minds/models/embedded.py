@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import weakref
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from pathlib import Path
@@ -112,7 +111,7 @@ class EmbeddedModel(ChatAdapter):
         return self.fault(httpx2.ReadError("ended without a finish"))
 
     async def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
-        lanes = _lanes(self.server)
+        lanes = self._lanes()
         async with lanes.lane(self.role), aclosing(self._asked(lanes, messages, options)) as chunks:
             async for chunk in chunks:
                 yield chunk
@@ -123,7 +122,7 @@ class EmbeddedModel(ChatAdapter):
         So it is when the server was started again. The lane is held meanwhile, so that nothing that a person said is
         in the slot when it is saved.
         """
-        lanes, usage = _lanes(self.server), Usage()
+        lanes, usage = self._lanes(), Usage()
         async with lanes.lane(self.role):
             await self._running()
             self._prefix = await asyncio.to_thread(Prefix.of, self.server, self.role, messages)
@@ -158,6 +157,9 @@ class EmbeddedModel(ChatAdapter):
                     yield chunk
                 return
 
+    def _lanes(self) -> Lanes:
+        return self.server.lanes.setdefault(asyncio.get_running_loop(), Lanes())
+
     async def _ready(self) -> None:
         """Before the clock for the first token starts: loading has a time-out of its own. The lane is the caller's."""
         address = await self._running()
@@ -172,7 +174,7 @@ class EmbeddedModel(ChatAdapter):
         if address := self.server.running():
             return address
         await asyncio.to_thread(weights.check, self.server.weights)
-        return await self.server.aensure()
+        return await asyncio.to_thread(self.server.ensure)
 
     async def close(self) -> None:
         if self._open:
@@ -200,14 +202,3 @@ async def _to_first_text(source: AsyncIterator[AIMessageChunk]) -> list[AIMessag
         if chunk.content:
             break
     return held
-
-
-_all_lanes: weakref.WeakKeyDictionary[LlamaServer, weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Lanes]] = (
-    weakref.WeakKeyDictionary()
-)
-
-
-def _lanes(server: LlamaServer) -> Lanes:
-    """asyncio's locks belong to one loop; the app has one, tests have many."""
-    loops = _all_lanes.setdefault(server, weakref.WeakKeyDictionary())
-    return loops.setdefault(asyncio.get_running_loop(), Lanes())

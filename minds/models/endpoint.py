@@ -38,6 +38,8 @@ from minds.models.spec import ModelSettings, Spec
 
 _SETTINGS = "DUET_FAST_MODEL or DUET_SLOW_MODEL"
 _KEYS = "OPENAI_API_KEY or, for other addresses, DUET_KEYS"
+_FLAGS = {"prefix": False, "logprobs": False, "schema": True}
+"""What only the person knows of a server."""
 _TOO_LONG = (
     "context_length_exceeded",
     "exceed_context_size",
@@ -120,17 +122,12 @@ def compatible_chat(
         use_responses_api=False,
         **more,
     )
-    for client in (chat.root_client, chat.root_async_client):
-        _stay(client, account)
+    for client in (chat.root_client, chat.root_async_client):  # nothing goes where the person did not send it
+        client._client.follow_redirects = False
+        if not account:
+            client.organization = client.project = None
+            client._custom_headers = {}
     return chat
-
-
-def _stay(client: openai.OpenAI | openai.AsyncOpenAI, account: bool) -> None:
-    """Nothing of the account and of what is said goes where the person did not send it."""
-    client._client.follow_redirects = False
-    if not account:
-        client.organization = client.project = None
-        client._custom_headers = {}
 
 
 class EndpointModel(ChatAdapter):
@@ -156,6 +153,8 @@ class EndpointModel(ChatAdapter):
     async def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
         """The tokens once, behind all else, as they were told last: some servers send running totals all along."""
         told = None
+        if self.abilities.prefix and messages[-1].type == "ai":  # what llama.cpp and vLLM go on with when told so
+            options["extra_body"] = {"add_generation_prompt": False, "continue_final_message": True}
         async with aclosing(super().chunks(messages, **options)) as chunks:
             async for chunk in chunks:
                 told, chunk.usage_metadata = chunk.usage_metadata or told, None
@@ -185,30 +184,11 @@ def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
             "server as openai:MODEL@http://localhost:PORT/v1."
         )
     provider = provider_at(base_url)
-    abilities = Abilities(
-        prefix=spec.flag("prefix", False),
-        logprobs=spec.flag("logprobs", False),
-        schema=spec.flag("schema", True),
-        tools=spec.flag("tools", True),
-        strong=spec.flag("strong", True),
-        context=spec.number("context", 32_768),
-        limit=spec.number("limit", 0) or None,
-        sees=spec.sees,
-        told_in_tools=told_in_tools(provider, spec.name),
-    )
+    said = {name: spec.flag(name, usual) for name, usual in _FLAGS.items()}
+    abilities = spec.able(**said, told_in_tools=told_in_tools(provider, spec.name))
     more = {"official": official, "provider": provider}
     chat = compatible_chat(spec.name, base_url, key or "none", settings, account, **more)
-    model = PrefixedEndpoint if abilities.prefix else EndpointModel
-    return model(spec.text, chat, abilities, settings, urlsplit(base_url).netloc.rpartition("@")[2], key)
-
-
-class PrefixedEndpoint(EndpointModel):
-    """A server that goes on with a begun message (llama.cpp, vLLM) when it is told so."""
-
-    def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
-        if messages and messages[-1].type == "ai":
-            options["extra_body"] = {"add_generation_prompt": False, "continue_final_message": True}
-        return super().chunks(messages, **options)
+    return EndpointModel(spec.text, chat, abilities, settings, urlsplit(base_url).netloc.rpartition("@")[2], key)
 
 
 def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:

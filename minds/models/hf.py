@@ -13,7 +13,6 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.language_models.chat_models import generate_from_stream
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from pydantic import PrivateAttr
 
 from minds.models.adapter import ChatAdapter
 from minds.models.hf_generation import context, generate
@@ -36,21 +35,14 @@ class TransformersChat(BaseChatModel):
     max_tokens: int = 512
     seed: int | None = None
     stop: list[str] | None = None
-    _in_memory: Loaded | None = PrivateAttr(default=None)
 
     @property
     def _llm_type(self) -> str:
         return "duet-transformers"
 
-    @property
-    def _identifying_params(self) -> dict[str, Any]:
-        return {"model_name": self.model_name, "quant": self.quant}
-
     def load(self) -> Loaded:
         """Seconds at first, then at once."""
-        if self._in_memory is None:
-            self._in_memory = load(self.model_name, self.quant)
-        return self._in_memory
+        return load(self.model_name, self.quant)
 
     def _generate(
         self,

@@ -40,8 +40,8 @@ def generate(
         return
     if asked["seed"] is not None:
         torch.manual_seed(asked["seed"])
-    limit = min(int(asked["max_tokens"]), room)
-    if _thinks(loaded, ids) and not asked.get("response_format"):  # a form has no room for thoughts
+    limit, form = min(int(asked["max_tokens"]), room), asked.get("response_format")
+    if _thinks(loaded, ids) and not form:  # a form has no room for thoughts
         say(ChatGenerationChunk(message=AIMessageChunk(content=OPENED)))
     streamer = _Streamer(loaded.tokenizer, stop, say)
     warm = float(asked["temperature"]) > 0
@@ -54,7 +54,7 @@ def generate(
             **({"temperature": float(asked["temperature"])} if warm else _GREEDY),
             streamer=streamer,
             stopping_criteria=[lambda *_: torch.tensor([cancelled.is_set() or streamer.stopped])],
-            logits_processor=_constraints(loaded, asked),
+            logits_processor=[_Constraint(loaded.guide, form["json_schema"]["schema"])] if form else [],
             pad_token_id=loaded.tokenizer.pad_token_id or loaded.tokenizer.eos_token_id,
         )
     written = output.shape[1] - ids.shape[1]
@@ -113,11 +113,6 @@ def context(model: Any) -> int:
 def _ends(loaded: Loaded) -> set[int]:
     ends = loaded.model.generation_config.eos_token_id
     return set(ends) if isinstance(ends, list) else {ends, loaded.tokenizer.eos_token_id}
-
-
-def _constraints(loaded: Loaded, asked: dict[str, Any]) -> list[Any]:
-    wanted = asked.get("response_format")
-    return [_Constraint(loaded.guide, wanted["json_schema"]["schema"])] if wanted else []
 
 
 class _Constraint:
@@ -180,11 +175,8 @@ class _Streamer:
 
     def _begun(self, text: str) -> int:
         """How many characters at the end may be the beginning of a stop word."""
-        longest = max((len(word) for word in self._stop), default=1) - 1
-        for size in range(min(longest, len(text)), 0, -1):
-            if any(word.startswith(text[-size:]) for word in self._stop):
-                return size
-        return 0
+        sizes = (size for word in self._stop for size in range(1, len(word)) if text.endswith(word[:size]))
+        return max(sizes, default=0)
 
 
 def _weighed(loaded: Loaded, ids: Any, many: int) -> ChatGenerationChunk:

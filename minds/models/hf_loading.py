@@ -61,17 +61,14 @@ def _load(name: str, quant: str) -> Loaded:
         model = AutoModelForCausalLM.from_pretrained(
             place, dtype=torch.float32 if device == "cpu" else "auto", **options
         )
-    except (ImportError, RuntimeError) as error:
+    except (ImportError, RuntimeError, OSError, ValueError, KeyError) as error:
         log.warning("%s: %s", name, error)
         why = excerpt(str(error))
-        if quant:
+        if quant and isinstance(error, ImportError | RuntimeError | ValueError):  # the last: a package is missed
             raise Missing(f"hf:{name} cannot be quantised here ({why}); leave out ?quant={quant}.") from error
-        raise Missing(f"hf:{name} could not be loaded ({why}); free some memory or choose another model.") from error
-    except (OSError, ValueError, KeyError) as error:
-        log.warning("%s: %s", name, error)
-        if quant and isinstance(error, ValueError):  # so a package that quantising needs is missed
+        if isinstance(error, ImportError | RuntimeError):
             raise Missing(
-                f"hf:{name} cannot be quantised here ({excerpt(str(error))}); leave out ?quant={quant}."
+                f"hf:{name} could not be loaded ({why}); free some memory or choose another model."
             ) from error
         raise Missing(
             f"There is no usable model {name!r} on this machine or on the hub; "

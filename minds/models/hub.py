@@ -7,15 +7,15 @@ from https to http.
 from __future__ import annotations
 
 import errno
-import http.client
 import json
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 from urllib.parse import urlsplit
+
+import httpx2
 
 from minds.models.catalogue import Weights, hub, published, split_name
 from minds.models.language import Missing
@@ -41,13 +41,6 @@ class _Broken(Exception):
     """The line broke, or the hub is busy: it may go on later."""
 
 
-class _Redirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
-        if urlsplit(newurl).scheme != "https" and urlsplit(req.full_url).scheme == "https":
-            raise NotThere(f"{urlsplit(req.full_url).hostname} sends its callers on to an address that is not https")
-        return urllib.request.Request(newurl, headers=_headers(req.get_header("Range")))
-
-
 def from_hub(weights: Weights, partial: Path, tell: Progress) -> None:
     """The whole file into `partial`, gone on with where the line breaks. Raises NotThere, Missing."""
     tries, begun = 0, False
@@ -71,10 +64,10 @@ def ask(name: str) -> Weights:
     url = f"{hub()}/api/models/{repo}?blobs=true"
     try:
         with _opened(url) as answer:
-            told = json.loads(answer.read(LISTING))
+            told = json.loads(next(answer.iter_raw(LISTING), b""))
     except (NotThere, _Broken) as error:
         raise Missing(f"The hub cannot tell what {name} is ({error}): try again later, or use gguf:PATH.") from error
-    except (OSError, http.client.HTTPException, ValueError) as error:
+    except ValueError as error:
         raise Missing(f"{_host(url)} gave no readable answer about {name}: try again later.") from error
     return published(name, told)
 
@@ -84,18 +77,19 @@ def _go_on(weights: Weights, partial: Path, tell: Progress) -> None:
     have = _size(partial) if _size(partial) < weights.size else 0
     with _opened(weights.url, have) as answer:
         have = _begins(answer, have, weights)
-        with partial.open("ab" if have else "wb") as file:
-            done = pour(answer, file, have, weights.size, lambda now: tell(now, weights.size, _host(weights.url)))
+        with partial.open("ab" if have else "wb") as file, suppress(httpx2.TransportError):  # what came is kept
+            pour(answer.iter_raw(), file, have, weights.size, lambda now: tell(now, weights.size, _host(weights.url)))
+    done = _size(partial)
     if done > weights.size:
         raise NotThere(f"{_host(weights.url)} sends more than the file has")
     if done < weights.size:
         raise _Broken(f"{_host(weights.url)} broke off after {done / 1e6:,.0f} of {weights.size / 1e6:,.0f} MB")
 
 
-def _begins(answer: Any, have: int, weights: Weights) -> int:
+def _begins(answer: httpx2.Response, have: int, weights: Weights) -> int:
     """Where the bytes that come belong: what is promised must be this file's rest, or all of it."""
-    if answer.status == 206:
-        told = str(answer.headers.get("Content-Range", ""))
+    if answer.status_code == 206:
+        told = answer.headers.get("Content-Range", "")
         if told != f"bytes {have}-{weights.size - 1}/{weights.size}":
             raise NotThere(f"{_host(weights.url)} has another file of this name ({told or 'no range told'})")
         return have
@@ -105,19 +99,31 @@ def _begins(answer: Any, have: int, weights: Weights) -> int:
     return 0
 
 
-def _opened(url: str, have: int = 0) -> Any:
+@contextmanager
+def _opened(url: str, have: int = 0) -> Iterator[httpx2.Response]:
     """Raises NotThere and _Broken."""
-    host = _host(url)
-    if urlsplit(url).scheme not in ("https", "http") or not host:
+    host, scheme = _host(url), urlsplit(url).scheme
+    if scheme not in ("https", "http") or not host:
         raise NotThere(f"{url} is no address of a hub: correct HF_ENDPOINT")
-    request = urllib.request.Request(url, headers=_headers(f"bytes={have}-" if have else None))
+    # Compressed, its bytes could not be counted.
+    headers = {"User-Agent": "duet", "Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
+
+    def bare(request: httpx2.Request) -> None:
+        """Also of each redirect."""
+        if request.url.scheme != scheme == "https":
+            raise NotThere(f"{host} sends its callers on to an address that is not https")
+        request.headers = httpx2.Headers({"Host": request.headers["Host"], **headers})
+
     try:
-        return urllib.request.build_opener(_Redirects).open(request, timeout=PATIENCE)
-    except urllib.error.HTTPError as error:
-        error.close()
-        raise _refusal(host, error.code) from error
-    except (OSError, http.client.HTTPException) as error:
-        raise _Broken(f"{host} cannot be reached: {getattr(error, 'reason', None) or error}") from error
+        with (
+            httpx2.Client(timeout=PATIENCE, follow_redirects=True, event_hooks={"request": [bare]}) as client,
+            client.stream("GET", url) as answer,
+        ):
+            if not answer.is_success:
+                raise _refusal(host, answer.status_code)
+            yield answer
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        raise _Broken(f"{host} cannot be reached: {error}") from error
 
 
 def _refusal(host: str, code: int) -> Exception:
@@ -129,11 +135,6 @@ def _refusal(host: str, code: int) -> Exception:
     return kind(f"{host} refused ({code})")
 
 
-def _headers(ranged: str | None) -> dict[str, str]:
-    # Compressed, its bytes could not be counted.
-    return {"User-Agent": "duet", "Accept-Encoding": "identity"} | ({"Range": ranged} if ranged else {})
-
-
 def _host(url: str) -> str:
     return urlsplit(url).hostname or ""
 
@@ -142,9 +143,9 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def pour(source: Any, file: IO[bytes], done: int, most: int, tell: Callable[[int], None]) -> int:
+def pour(source: Iterable[bytes], file: IO[bytes], done: int, most: int, tell: Callable[[int], None]) -> int:
     """Copies; stops at a source that gives more than was promised. Returns the bytes so far. Raises Missing."""
-    while piece := _piece(source):
+    for piece in source:
         try:
             file.write(piece)
             file.flush()
@@ -155,13 +156,6 @@ def pour(source: Any, file: IO[bytes], done: int, most: int, tell: Callable[[int
         if done > most:
             break
     return done
-
-
-def _piece(source: Any) -> bytes:
-    try:
-        return bytes(source.read1(PIECE))
-    except (OSError, http.client.HTTPException):
-        return b""  # who asked sees that it is not whole
 
 
 def full(error: OSError, path: Path) -> Missing:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+from pydantic import TypeAdapter
 
 from minds.models.keys import origin
 from minds.models.language import Garbled, ModelFault, Refused, Unreachable
@@ -25,6 +26,15 @@ _CONTEXT = ("max_model_len", "context_length", "context_window", "max_context_le
 """What servers call the length of a model's context."""
 _OWNERS = {"llamacpp": "llama-server", "vllm": "vLLM", "library": "Ollama"}
 """Who says of itself, in `owned_by`, what it is: another program may listen on the port."""
+
+
+_SAYS = {
+    402: "says that the account has no credit left: add some there",
+    403: "knows this key but lets it list no models: give it that right there",
+    404: "has no list of models at this address: it mostly ends in /v1",
+    429: "says that the limit is reached: wait a little, then try again",
+}
+"""What a status means, behind the host's name."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +71,8 @@ class Found:
     models: tuple[Listed, ...]
 
 
-PROVIDERS = tuple(
-    Provider(**{**row, "begins": tuple(row["begins"]), "told_in_tools": tuple(row.get("told_in_tools", ()))})
-    for row in tomllib.loads(Path(__file__).with_name("providers.toml").read_text("utf-8"))["provider"]
+PROVIDERS = TypeAdapter(tuple[Provider, ...]).validate_python(
+    tomllib.loads(Path(__file__).with_name("providers.toml").read_text("utf-8"))["provider"]
 )
 
 
@@ -133,7 +142,7 @@ async def _rows(url: str, headers: Mapping[str, str], patience: float) -> list[d
             httpx2.AsyncClient(timeout=patience, follow_redirects=False, trust_env=not local) as client,
             client.stream("GET", f"{url}/models", headers=headers) as answer,
         ):
-            status, body = answer.status_code, await _body(answer)
+            status, body = answer.status_code, await anext(answer.aiter_bytes(MOST), b"")
     except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, TimeoutError, ValueError) as error:
         raise Unreachable(f"{_host(url)} cannot be reached: check the address, and that this machine is online.") from (
             None if headers else error  # what the client raises may hold the request's headers
@@ -141,15 +150,6 @@ async def _rows(url: str, headers: Mapping[str, str], patience: float) -> list[d
     if status != 200:
         raise _refused(_host(url), status, keyed=bool(headers))
     return _read(body, url)
-
-
-async def _body(answer: httpx2.Response) -> bytes:
-    body = b""
-    async for piece in answer.aiter_bytes():
-        body += piece
-        if len(body) > MOST:
-            break
-    return body
 
 
 def _read(body: bytes, url: str) -> list[dict[str, Any]]:
@@ -168,17 +168,9 @@ def _refused(host: str, status: int, *, keyed: bool) -> ModelFault:
         return Refused(f"{host} wants a key: paste the one that belongs to it.")
     if status == 401 or (status == 400 and keyed):
         return Refused(f"{host} does not know this key: copy it again, whole, or make a new one there.")
-    if status == 403:
-        return Refused(f"{host} knows this key but lets it list no models: give it that right there.")
-    if status == 402:
-        return Refused(f"{host} says that the account has no credit left: add some there.")
-    if status == 404:
-        return Refused(f"{host} has no list of models at this address: it mostly ends in /v1.")
-    if status == 429:
-        return Refused(f"{host} says that the limit is reached: wait a little, then try again.")
     if 300 <= status < 400:
         return Refused(f"{host} sends its callers on to another address, where no key is sent: paste that one.")
-    return Refused(f"{host} failed with status {status}: try again later.")
+    return Refused(f"{host} {_SAYS.get(status, f'failed with status {status}: try again later')}.")
 
 
 def _listed(rows: Sequence[Mapping[str, Any]]) -> tuple[Listed, ...]:
@@ -186,8 +178,8 @@ def _listed(rows: Sequence[Mapping[str, Any]]) -> tuple[Listed, ...]:
 
 
 def _context(row: Mapping[str, Any]) -> int:
-    meta = row.get("meta") if isinstance(row.get("meta"), dict) else {}
-    told = [row.get(name) for name in _CONTEXT] + [(meta or {}).get("n_ctx")]
+    meta = row.get("meta")
+    told = [row.get(name) for name in _CONTEXT] + [meta.get("n_ctx") if isinstance(meta, dict) else 0]
     return next((number for number in told if isinstance(number, int) and number > 0), 0)
 
 

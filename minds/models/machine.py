@@ -30,7 +30,11 @@ RECKONING = 0.02
 
 def probed(home: Path) -> float:
     """Bytes a second that all cores together read here; three seconds where it was not measured yet."""
-    return kept(home) or _keep(home, max(_read_for(1.0) for _ in range(ROUNDS)))
+    if not (speed := kept(home)):
+        speed = max(_read_for(1.0) for _ in range(ROUNDS))
+        with suppress(OSError):  # measured again next time
+            _file(home).write_text(json.dumps({READ: round(speed), "cores": _cores()}))
+    return speed
 
 
 def kept(home: Path) -> float:
@@ -77,13 +81,6 @@ def _read_for(seconds: float) -> float:
     with ThreadPoolExecutor(len(blocks)) as pool:
         done = sum(pool.map(read, blocks))
     return done / (time.monotonic() - began)
-
-
-def _keep(home: Path, speed: float) -> float:
-    noted = {READ: round(speed), "cores": _cores()}
-    with suppress(OSError):  # measured again next time
-        _file(home).write_text(json.dumps(noted))
-    return speed
 
 
 def _file(home: Path) -> Path:

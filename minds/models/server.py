@@ -16,8 +16,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+from weakref import WeakKeyDictionary
 
 from minds.models.adapted import adapters_of
+from minds.models.lanes import Lanes
 from minds.models.language import Missing, Unreachable
 from minds.models.spec import ModelSettings
 
@@ -49,6 +51,9 @@ class LlamaServer:
         self._process: subprocess.Popen[bytes] | None = None
         self._starting: subprocess.Popen[bytes] | None = None
         self._address: Address | None = None
+        self.leases = 0
+        self.lanes: WeakKeyDictionary[asyncio.AbstractEventLoop, Lanes] = WeakKeyDictionary()
+        """Of each event loop, for asyncio's locks belong to one."""
 
     @property
     def prefixes(self) -> Path:
@@ -73,12 +78,6 @@ class LlamaServer:
         """The address of a server that has loaded its weights. Seconds on first use. Raises Missing, Unreachable."""
         with self._lock:
             return self.running() or self._start()
-
-    async def aensure(self) -> Address:
-        """`ensure`, off the event loop where it would wait."""
-        if address := self.running():
-            return address
-        return await asyncio.to_thread(self.ensure)
 
     def died(self, within: float = 1.0) -> bool:
         """Whether the process has ended, or does so soon (its connections break a moment before it is gone)."""
@@ -176,7 +175,6 @@ class LlamaServer:
 
 
 _servers: dict[Path, LlamaServer] = {}
-_leases: dict[Path, int] = {}
 _guard = threading.Lock()
 
 
@@ -184,19 +182,18 @@ def lease(weights: Path, settings: ModelSettings) -> LlamaServer:
     """The process's one server for these weights; give it back with `release`."""
     key = weights.resolve()
     with _guard:
-        _leases[key] = _leases.get(key, 0) + 1
-        return _servers.setdefault(key, LlamaServer(key, settings))
+        server = _servers[key] = _servers.get(key) or LlamaServer(key, settings)
+        server.leases += 1
+        return server
 
 
 def release(server: LlamaServer) -> None:
     """Stops the server when nobody else holds it."""
     with _guard:
-        left = _leases.get(server.weights, 0) - 1
-        _leases[server.weights] = left
-        if left > 0:
+        server.leases -= 1
+        if server.leases:
             return
-        _leases.pop(server.weights)
-        _servers.pop(server.weights, None)
+        del _servers[server.weights]
     server.stop()
 
 
@@ -207,15 +204,11 @@ def server_pids() -> list[int]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    if process.stdin:
-        process.stdin.close()
-    if process.stdout:
-        process.stdout.close()
     try:
-        process.wait(2)
+        process.communicate(timeout=2)  # closes its stdin: it ends then
     except subprocess.TimeoutExpired:
         process.kill()
-        process.wait()
+        process.communicate()
 
 
 def _threads() -> int:

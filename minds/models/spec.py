@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import parse_qsl
 
-from minds.models.language import BadSpec
+from minds.models.language import Abilities, BadSpec
 
 Role = Literal["fast", "slow"]
 
@@ -16,7 +16,6 @@ FORMS = (
     "embedded, embedded:0.5b, embedded:1.5b, embedded:4b, gguf:PATH, gguf:hf:REPO/FILE, openai:MODEL[@BASE_URL], "
     "langchain:PROVIDER:MODEL or hf:REPO_OR_PATH[?quant=4bit|8bit]"
 )
-_KINDS = ("embedded", "gguf", "openai", "langchain", "hf")
 _OPTIONS = {
     "openai": {"tools", "strong", "prefix", "logprobs", "schema", "context", "limit", "see"},
     "hf": {"quant", "strong", "context", "limit"},
@@ -75,6 +74,17 @@ class Spec:
         """Is shown pictures: said by `?see=1`, which the page's trial of a model adds."""
         return self.flag("see", False)
 
+    def able(self, **own: Any) -> Abilities:
+        """What its options say, beside what a backend of providers knows by its `own`."""
+        return Abilities(
+            tools=self.flag("tools", True),
+            strong=not self.small,
+            context=self.number("context", Abilities.context),
+            limit=self.number("limit", 0) or None,
+            sees=self.sees,
+            **own,
+        )
+
     def number(self, name: str, default: int) -> int:
         """A whole number, from 0."""
         value = self.options.get(name, str(default))
@@ -88,11 +98,10 @@ def parse(text: str) -> Spec:
     body, _, query = text.strip().partition("?")
     kind, _, name = body.partition(":")
     options = dict(parse_qsl(query, keep_blank_values=True))
-    if kind not in _KINDS or (not name and kind != "embedded"):
+    if kind not in _OPTIONS or (not name and kind != "embedded"):
         raise BadSpec(f"{text!r} names no model: write {FORMS}.")
-    unknown = set(options) - _OPTIONS.get(kind, set())
-    if unknown:
-        known = ", ".join(sorted(_OPTIONS.get(kind, set()))) or "none"
+    if unknown := options.keys() - _OPTIONS[kind]:
+        known = ", ".join(sorted(_OPTIONS[kind]))
         raise BadSpec(f"The model spec {text!r} has the unknown option {min(unknown)!r} (known: {known}).")
     if kind == "embedded" and name:
         from minds.models.catalogue import entry

@@ -81,15 +81,7 @@ def open_langchain(spec: Spec, settings: ModelSettings) -> LangChainModel:
         raise _unopened(spec, provider, error, key) from None  # its text may hold what was given
     except Exception as error:
         raise Refused(f"{spec.text} cannot be opened ({excerpt(str(error), key)}); look at {provider}'s key.") from None
-    abilities = Abilities(
-        tools=spec.flag("tools", True),
-        strong=spec.flag("strong", True),
-        context=spec.number("context", 32_768),
-        limit=spec.number("limit", 0) or None,
-        sees=spec.sees,
-        told_in_tools=told_in_tools(seller, name),
-    )
-    return LangChainModel(spec, chat, abilities, settings, key)
+    return LangChainModel(spec, chat, spec.able(told_in_tools=told_in_tools(seller, name)), settings, key)
 
 
 def _elsewhere(provider: str) -> bool:

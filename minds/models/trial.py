@@ -6,9 +6,9 @@ import secrets
 import time
 from dataclasses import dataclass, replace
 from io import BytesIO
-from typing import Any
 
 from langchain_core.messages import HumanMessage
+from langchain_core.tools import tool
 
 from minds.dialogue import Picture
 from minds.models.language import Garbled, LanguageModel, ModelFault, Refused, ToolCall, TooLong, Usage
@@ -22,18 +22,12 @@ LIMIT = 4000
 """Tokens: room for one that thinks first; whoever does not writes some dozens."""
 READ = "Which number stands in the picture? Answer with the number alone."
 ASKED = "How much is 17 plus 25? Call the tool add; then nothing else is needed."
-ADD: dict[str, Any] = {
-    "type": "function",
-    "function": {
-        "name": "add",
-        "description": "Adds two numbers.",
-        "parameters": {
-            "type": "object",
-            "properties": {"one": {"type": "number"}, "other": {"type": "number"}},
-            "required": ["one", "other"],
-        },
-    },
-}
+
+
+@tool
+def add(one: float, other: float) -> float:
+    """Adds two numbers."""
+    return one + other
 
 
 @dataclass(frozen=True)
@@ -90,7 +84,7 @@ async def _timed(model: LanguageModel, tools: bool) -> tuple[list[ToolCall], flo
     """Calls, seconds to the first piece, tokens, seconds behind it."""
     calls: list[ToolCall] = []
     usage, began, first = Usage(), time.monotonic(), 0.0
-    offered = {"tools": [ADD], "calls": calls} if tools else {}
+    offered = {"tools": [add], "calls": calls} if tools else {}
     async for _ in model.stream([HumanMessage(ASKED)], max_tokens=LIMIT, usage=usage, **offered):  # type: ignore[arg-type]
         first = first or time.monotonic() - began
     whole = time.monotonic() - began

@@ -29,11 +29,18 @@ def check(path: Path) -> None:
     name = about.spec if about else ""
     if not path.is_file():
         raise Missing(f"The weights {path.name} are not here: run `python main.py models fetch {name}`.")
-    if about is None or _stamped(path) == about.sha256:
-        return
-    if digest(path) != about.sha256:
+    if about and not _holds(path, about.sha256):
         raise Missing(f"The weights {path.name} are damaged: run `python main.py models fetch {name}`.")
-    stamp(path, about.sha256)
+
+
+def _holds(path: Path, sha256: str) -> bool:
+    """Whether these very bytes are there; noted for the next time."""
+    if _stamped(path) == sha256:
+        return True
+    if digest(path) != sha256:
+        return False
+    stamp(path, sha256)
+    return True
 
 
 def digest(path: Path) -> str:
@@ -136,10 +143,7 @@ def is_verified(weights: Weights, models_dir: Path) -> bool:
     path = weights.path(models_dir)
     if not path.is_file():
         return False
-    if _stamped(path) == weights.sha256:
-        return True
-    if digest(path) == weights.sha256:
-        stamp(path, weights.sha256)
+    if _holds(path, weights.sha256):
         return True
     log.warning("%s holds something else than its official bytes; it is deleted.", path)
     path.unlink()

@@ -89,24 +89,21 @@ def features(ways: Sequence[Way], number: int, said: str, behind: bool = False) 
 
 def chosen(ways: Sequence[Way], said: str, behind: bool = False) -> tuple[int, float]:
     """The number of the way that is most likely right, and how likely that is (0 to 1)."""
-    odds = [float(np.dot(_weights(), features(ways, number, said, behind))) for number in range(len(ways))]
+    odds = [float(np.dot(_held()[0], features(ways, number, said, behind))) for number in range(len(ways))]
     best = int(np.argmax(odds))
     return best, float(1 / (1 + np.exp(-odds[best])))
 
 
 def sure(p: float) -> bool:
     """Whether an answer of this probability is told without a doubt."""
-    return p >= float(str(_held()["sure"]))
+    return p >= _held()[1]
 
 
 @cache
-def _held() -> dict[str, object]:
-    held: dict[str, object] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    return held
-
-
-def _weights() -> np.ndarray:
-    return np.array(_held()["weights"], float)
+def _held() -> tuple[np.ndarray, float]:
+    """The weights of `features`, and from which probability on an answer is sure."""
+    held = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return np.array(held["weights"], float), float(held["sure"])
 
 
 def _own_names(text: str, said: str) -> set[str]:

@@ -174,7 +174,9 @@ class Wishes:
         p = self.own("task", said)["WISH"]
         kinds = nearest(self._names["kinds"], self._head("kinds", states.mean(0)) / even, share, most)
         things, places = (
-            nearest(self._names[key], self._near(side, self._table(key), states) / even, share, most)
+            nearest(
+                self._names[key], self._near(side, self._w[key] * self._w["names.step"], states) / even, share, most
+            )
             for key, side in (("things", "thing"), ("places", "place"))
         )
         drive, _ = _likeliest(self.drives(said))
@@ -265,21 +267,15 @@ class Wishes:
         instead[-1] += 0 if done else NEVER
         p = softmax(np.concatenate([score, instead]))
         order = np.argsort(-p[: len(parts)], kind="stable")
-        return {space.admissible[n]: float(p[n]) for n in order} | dict(
-            zip(HEADS, p[len(parts) :].tolist(), strict=True)
-        )
+        heads = dict(zip(HEADS, p[len(parts) :].tolist(), strict=True))
+        return {space.admissible[n]: float(p[n]) for n in order} | heads
 
     def vectors(self, names: Sequence[str], embed: Embed) -> Floats:
         """Of names, as MiniLM has them; those known from the fit are kept with the weights: a state costs no time."""
         new = [name for name in dict.fromkeys(names) if name not in self._at]
         rows = dict(zip(new, embed(new), strict=True)) if new else {}
-        kept, step = self._w["names"], self._w["names.step"]
-        found = [rows[name] if name in rows else kept[self._at[name]] * step for name in names]
-        return np.stack(found).astype(np.float32) if found else np.zeros((0, 384), np.float32)
-
-    def _table(self, key: str) -> Floats:
-        table: Floats = self._w[key] * self._w["names.step"]
-        return table
+        rows |= {name: self._w["names"][self._at[name]] * self._w["names.step"] for name in self._at.keys() & names}
+        return np.array([rows[name] for name in names], np.float32).reshape(-1, 384)
 
     def _near(self, side: str, rows: Floats, states: Floats) -> Floats:
         """Of each name its best likeness to a token: shape (names,)."""
@@ -290,13 +286,11 @@ class Wishes:
     def _of_verbs(self, mean: Floats, verbs: Sequence[str]) -> dict[str, float]:
         """Those unknown are worth as much as the least."""
         known = self._head("verbs", mean)
-        least = float(known.min())
-        return {verb: float(known[self._verbs[verb]]) if verb in self._verbs else least for verb in verbs}
+        return {verb: float(known[self._verbs.get(verb, known.argmin())]) for verb in verbs}
 
-    def head(self, name: str) -> tuple[Floats, Floats, Floats, Floats]:
+    def head(self, name: str) -> tuple[Floats, ...]:
         """Of a head: weights and bias of its hidden layer and of its last."""
-        inner, bias, out, shift = (self._w[f"{name}.{part}"] for part in ("in", "bias", "out", "shift"))
-        return inner, bias, out, shift
+        return tuple(self._w[f"{name}.{part}"] for part in ("in", "bias", "out", "shift"))
 
     def own(self, name: str, said: str) -> dict[str, float]:
         """The probabilities of OWN[name]: read by a head on states of layers of its own."""

@@ -103,7 +103,7 @@ class Planned(SubgoalPlay):
 
 def started(play: type[Play], monkeypatch: pytest.MonkeyPatch, *owners: type[Swift]) -> None:
     def start(self: Swift) -> Play:
-        return play(Network({}, 4, 1), Lexicon({}, (), ("shed",)), self._world.goal)
+        return play(Network({}, 4, 1, Lexicon({}, (), ("shed",))), self._world.goal)
 
     for owner in owners:
         monkeypatch.setattr(owner, "_start", start)

@@ -163,7 +163,7 @@ async def test_cancelling_stops_the_server(slow: EmbeddedModel, server: LlamaSer
 
 async def slow_is_busy(server: LlamaServer) -> None:
     if server.running() is None:
-        await server.aensure()
+        await asyncio.to_thread(server.ensure)
     while not (await busy(server))[1]:
         await asyncio.sleep(0.02)
 
@@ -211,7 +211,7 @@ async def test_only_with_the_key_and_only_on_loopback(fast: EmbeddedModel, serve
 
 async def test_ending_does_not_wait_for_the_weights_to_load(settings: ModelSettings) -> None:
     server = LlamaServer(entry("0.5b").path(MODELS), settings)
-    starting = asyncio.create_task(server.aensure())
+    starting = asyncio.create_task(asyncio.to_thread(server.ensure))
     while server._starting is None:
         await asyncio.sleep(0.001)
     process = server._starting

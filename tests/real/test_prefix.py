@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
 import struct
@@ -112,7 +113,7 @@ async def test_a_whole_state_that_is_refused_costs_a_restart_and_no_more(weights
     """As when another build of the runtime, of the same version, made it."""
     async with opened(weights) as model:
         await model.warm(PROMPT)
-        await model.server.aensure()
+        await asyncio.to_thread(model.server.ensure)
         prefix = Prefix.of(model.server, "fast", PROMPT)
         [state] = states(weights)
         part = state.with_name("0.part")
@@ -144,7 +145,7 @@ async def words(model: EmbeddedModel, state: Path) -> str:
 
 
 async def posted(model: EmbeddedModel, path: str, body: dict[str, Any]) -> httpx2.Response:
-    address = await model.server.aensure()
+    address = await asyncio.to_thread(model.server.ensure)
     headers = {"Authorization": f"Bearer {address.key}"}
     async with httpx2.AsyncClient(trust_env=False, timeout=100) as client:
         return await client.post(f"{address.url}{path}", json=body, headers=headers)

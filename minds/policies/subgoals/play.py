@@ -15,7 +15,7 @@ import numpy as np
 
 from minds.policies.subgoals.segment import ASKED, Progress, Subgoal, overall, part, towards
 from minds.policies.swift.features import State
-from minds.policies.swift.network import Lexicon, Network, encode, load, together
+from minds.policies.swift.network import Network, load, together
 from minds.policies.swift.play import CRITICAL, Play, Proposal, Rules, beam
 from minds.policies.swift.policy import WEIGHTS, NoPolicy
 from minds.policies.swift.walking import Doors, Walk
@@ -41,24 +41,10 @@ class SubgoalRules(Rules):
 ALL_RULES = SubgoalRules()
 
 
-@dataclass(frozen=True)
-class Mind:
-    """One of the two networks, and what it knows by number."""
-
-    network: Network
-    known: Lexicon
-
-    @classmethod
-    def load(cls, path: Path) -> Mind:
-        """Raises FileNotFoundError."""
-        return cls(*load(path))
-
-    def likely(self, now: State) -> list[tuple[Subgoal, float]]:
-        """Sub-goals with their probabilities, the likeliest first."""
-        ids, token, _ = encode(now, self.known)
-        tokens = self.network.tokens(ids.astype(np.int64), token.astype(np.int64), len(now.tokens))
-        chances = np.exp(together(self.network.patterns(tokens)))
-        return [(Subgoal.of(self.known.patterns[i]), float(chances[i])) for i in np.argsort(-chances)]
+def likely(planner: Network, now: State) -> list[tuple[Subgoal, float]]:
+    """Sub-goals with their probabilities, the likeliest first."""
+    chances = np.exp(together(planner.patterns(planner.tokens(now))))
+    return [(Subgoal.of(planner.known.patterns[i]), float(chances[i])) for i in np.argsort(-chances)]
 
 
 @dataclass
@@ -66,7 +52,7 @@ class SubgoalPlay(Play):
     """One episode: Swift's, but that an action is proposed for the sub-goal that seems next."""
 
     rules: SubgoalRules = ALL_RULES
-    planner: Mind | None = None
+    planner: Network | None = None
     progress: Progress = field(default_factory=Progress)
     current: Subgoal = NONE
     serves: dict[Act, list[tuple[float, Subgoal]]] = field(default_factory=dict)
@@ -79,8 +65,8 @@ class SubgoalPlay(Play):
         chances: Counter[Act] = Counter()
         self.serves = {}
         for current, hope in self._next():
-            seen = towards(overall(self.memory, self.progress, self.known.rooms), self.memory, current)
-            for act, chance in beam(self.network, seen, self.known):
+            seen = towards(self._overall(), self.memory, current)
+            for act, chance in beam(self.network, seen):
                 if act.pattern != CRITICAL or current.pattern == CRITICAL or not self.rules.asked:
                     chances[act] += hope * chance  # type: ignore[assignment]
                     self.serves.setdefault(act, []).append((hope * chance, current))
@@ -89,10 +75,13 @@ class SubgoalPlay(Play):
     def _next(self) -> list[tuple[Subgoal, float]]:
         """The sub-goals that are weighed, with shares that sum to 1."""
         assert self.planner is not None
-        first, *others = self.planner.likely(overall(self.memory, self.progress, self.known.rooms))
+        first, *others = likely(self.planner, self._overall())
         wide = [pair for pair in others[: WEIGHED - 1] if pair[1] >= LIKELY] if self.rules.weighed else []
         total = sum(hope for _, hope in (first, *wide))
         return [(one, hope / total) for one, hope in (first, *wide)]
+
+    def _overall(self) -> State:
+        return overall(self.memory, self.progress, self.network.known.rooms)
 
     def choose(self, proposals: list[Proposal]) -> Proposal:
         """The best act; the sub-goal it serves most becomes the current one."""
@@ -108,7 +97,7 @@ class SubgoalPlay(Play):
 
     def worded(self) -> str:
         """The sub-goal in words: `focus on gallium`, or `focus on what is asked for` where that was not seen yet."""
-        names = [thing.name for thing in self.memory.seen] + list(self.memory.places) + list(self.known.rooms)
+        names = [thing.name for thing in self.memory.seen] + list(self.memory.places) + list(self.network.known.rooms)
         return self.current.pattern.format(*(self._called(one, names) for one in self.current.parts))
 
     def _called(self, one: str, names: Sequence[str]) -> str:
@@ -121,8 +110,8 @@ class SubgoalPlay(Play):
 class SubgoalPolicy:
     """Both generators; episodes share nothing but their weights."""
 
-    planner: Mind
-    actor: Mind
+    planner: Network
+    actor: Network
     rules: SubgoalRules = ALL_RULES
     doors: Doors = field(default_factory=dict)
 
@@ -132,7 +121,7 @@ class SubgoalPolicy:
     ) -> SubgoalPolicy:
         """The trained policy of a world. Raises NoPolicy."""
         try:
-            aims, deeds = (Mind.load(folder / name.format(world=world)) for name in (AIMS, DEEDS))
+            aims, deeds = (load(folder / name.format(world=world)) for name in (AIMS, DEEDS))
         except FileNotFoundError as fault:
             says = f"There is no policy with sub-goals for `{world}`"
             raise NoPolicy(f"{says}; ScienceWorld's is trained by: python main.py train subgoals") from fault
@@ -140,5 +129,5 @@ class SubgoalPolicy:
 
     def start(self, goal: str, teleports: bool = True) -> SubgoalPlay:
         """A new episode, like SwiftPolicy's."""
-        network, known, walk = self.actor.network, self.actor.known, None if teleports else Walk(self.doors)
-        return SubgoalPlay(network, known, goal, self.rules, walk=walk, planner=self.planner)
+        walk = None if teleports else Walk(self.doors)
+        return SubgoalPlay(self.actor, goal, self.rules, walk=walk, planner=self.planner)

@@ -131,7 +131,7 @@ def _items(memory: Memory) -> list[str]:
 def _used(memory: Memory) -> list[str]:
     """The states of the things that were used, and how many show what the goal speaks of."""
     out = []
-    shown: dict[str, int] = {}
+    shown: Counter[str] = Counter()
     for thing in memory.seen:
         if memory.root(thing.name) != thing.name:
             out.append("changed")
@@ -139,8 +139,7 @@ def _used(memory: Memory) -> list[str]:
             out += [f"used:{kind_of(thing.name)}:{_clean(s)}" for s in thing.states]
         for one in thing.states:
             if memory.goal.mention(one)[0]:
-                kind = memory.goal.share(one)
-                shown[kind] = shown.get(kind, 0) + thing.count
+                shown[memory.goal.share(one)] += thing.count
     return out + [f"shown:{kind}:{bucket(count)}" for kind, count in shown.items()]
 
 
@@ -168,8 +167,7 @@ def _sight(memory: Memory) -> list[str]:
     out = set()
     for thing in memory.seen:
         for text in (memory.goal, memory.notes):
-            kind = text.mention(thing.name)[0]
-            if kind:
+            if kind := text.mention(thing.name)[0]:
                 where = "held" if thing.held else "open" if thing.holder < 0 else "inside"
                 out.add(f"view:{text.source}:{kind}:{where}")
     for name, room in memory.places.items():
@@ -237,8 +235,7 @@ def _conditions(thing: Thing, memory: Memory) -> list[str]:
     if memory.notes.items:
         if memory.notes.item(thing.name) >= 0:
             out.append("item")
-        inside = {memory.notes.item(memory.seen[i].name) for i in thing.holds} - {-1}
-        if inside:
+        if inside := {memory.notes.item(memory.seen[i].name) for i in thing.holds} - {-1}:
             out.append(f"items:{len(inside)}/{len(memory.notes.items)}")
     return out
 
@@ -250,10 +247,7 @@ def _named(name: str) -> tuple[str, ...]:
 
 def _holds(thing: Thing, memory: Memory, seen: Sequence[Thing]) -> list[str]:
     out = [f"holds:{min(len(thing.holds), 5)}"]
-    for i in thing.holds:
-        if i >= len(seen):
-            break
-        other = seen[i]
+    for other in (seen[i] for i in thing.holds if i < len(seen)):
         out += [f"has:{_clean(other.name)}", f"has:{kind_of(other.name)}", f"hasn:{min(other.count, 3)}"]
         out += [f"has:s:{_clean(s)}" for s in other.states]
         out += [f"has:focus:{i}" for i, (name, _) in enumerate(memory.focused) if name == other.name]
@@ -266,10 +260,10 @@ def _holds(thing: Thing, memory: Memory, seen: Sequence[Thing]) -> list[str]:
 def _history(called: str, memory: Memory, thing: Thing) -> list[str]:
     out: list[str] = []
     uses = memory.uses.get(called, ())
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for use in uses:
         key = f"{use.pattern}:{use.slot}:{'' if use.ok else 'x'}"
-        counts[key] = counts.get(key, 0) + 1
+        counts[key] += 1
         out.append(f"with:{use.pattern}:{use.slot}:{kind_of(use.partner)}" if use.partner else f"u:{key}")
         if thing.place and thing.place in (use.place, use.partner):
             out.append(f"uh:{use.pattern}:{use.slot}")
@@ -278,8 +272,7 @@ def _history(called: str, memory: Memory, thing: Thing) -> list[str]:
     out += [f"u:{key}:{bucket(count)}" for key, count in counts.items()]
     if uses:
         out.append(f"last:{uses[-1].pattern}:{uses[-1].slot}")
-    turns = [i for i, (name, _) in enumerate(memory.focused) if name == called]
-    if turns:
+    if turns := [i for i, (name, _) in enumerate(memory.focused) if name == called]:
         out += [f"focus:{i}" for i in turns]
         out.append(f"focus:same:{any(memory.focused[i][1] == thing.states for i in turns)}")
     return list(dict.fromkeys(out))

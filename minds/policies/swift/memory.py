@@ -112,8 +112,7 @@ class Memory:
 
     def _spot(self, thing: Thing, room: str) -> None:
         for text in (self.goal, self.notes):
-            kind = text.mention(thing.name)[0]
-            if kind:
+            if kind := text.mention(thing.name)[0]:
                 self.spotted[room].add(f"{text.source}:{kind}")
                 if kind in ("full", "tail"):
                     self.places[thing.name] = room
@@ -143,29 +142,20 @@ class Memory:
     def _measure(self, names: Sequence[str], said: str) -> None:
         if not ("measures" in said or "reads" in said) or "recipe" in said:
             return
-        found = NUMBER.search(said.split("measures")[-1].split("reads")[-1])
-        if not found:
+        if not (found := NUMBER.search(said.split("measures")[-1].split("reads")[-1])):
             return
         number = float(found.group())
         self.numbers.append(number)
-        for name in names:
+        owner = self._last_mentioned(names) if len(names) < 2 else ""
+        for name in (*names, *([owner] if owner else [])):
             self.readings.setdefault(name, []).append(number)
-        if len(names) < 2:
-            owner = self._last_mentioned(names)
-            if owner:
-                self.readings.setdefault(owner, []).append(number)
 
     def _last_mentioned(self, but: Sequence[str]) -> str:
         """The thing of the goal that was used last: what a stopwatch's reading is about."""
-        last = ("", -1)
-        for name, uses in self.uses.items():
-            if (
-                name not in but
-                and self.goal.mention(name)[0] in ("full", "tail", "part", "head")
-                and uses[-1].at > last[1]
-            ):
-                last = (name, uses[-1].at)
-        return last[0]
+        named = {
+            name: uses[-1].at for name, uses in self.uses.items() if name not in but and self.goal.mention(name)[0]
+        }
+        return max(named, key=named.__getitem__, default="")
 
 
 def _contents(seen: Sequence[Thing]) -> dict[str, set[str]]:

@@ -34,7 +34,6 @@ class Text:
         self.question = (asked.group(1), tuple(w[:STEM] for w in asked.group(2).split())) if asked else None
         """`whether tall plant height is`: the value, and how the words for what has it begin."""
         self._kept: dict[str, tuple[str, tuple[str, ...], int]] = {}
-        self._conditions: dict[str, tuple[int, float] | None] = {}
 
     def mention(self, name: str) -> tuple[str, tuple[str, ...], int]:
         """How much of a name is said (`full`, `tail`, `head`, `part`, empty), features of its contexts, first place."""
@@ -49,11 +48,9 @@ class Text:
 
     def condition(self, name: str) -> tuple[int, float] | None:
         """The comparison (1 is above, -1 below; the number) of the first sentence that names a thing and compares."""
-        if name not in self._conditions:
-            place = self.mention(name)[2] if self.mention(name)[0] == "full" else 99900
-            row = place // 100
-            self._conditions[name] = _comparison(self.sentences[row]) if row < len(self.sentences) else None
-        return self._conditions[name]
+        kind, _, place = self.mention(name)
+        row = place // 100
+        return _comparison(self.sentences[row]) if kind == "full" and row < len(self.sentences) else None
 
     def item(self, name: str) -> int:
         """Which item of the list a name is, or -1."""
@@ -72,33 +69,28 @@ class Text:
             return "", (), 999
         for size in range(len(own), 0, -1):
             for start in range(len(own) - size, -1, -1):
-                places = self._places(own[start : start + size])
-                if places:
+                if places := self._places(own[start : start + size]):
                     kind = _kind(start, size, len(own))
                     return kind, self._contexts(kind, places, size), places[0][0] * 100 + places[0][1]
         return "", (), 999
 
     def _places(self, gram: Sequence[str]) -> list[tuple[int, int]]:
-        found = []
-        for row, sentence in enumerate(self.sentences):
-            for at in range(len(sentence) - len(gram) + 1):
-                if _same(sentence[at : at + len(gram)], gram):
-                    found.append((row, at))
-        return found
+        return [
+            (row, at)
+            for row, sentence in enumerate(self.sentences)
+            for at in range(len(sentence) - len(gram) + 1)
+            if _same(sentence[at : at + len(gram)], gram)
+        ]
 
     def _contexts(self, kind: str, places: list[tuple[int, int]], size: int) -> tuple[str, ...]:
-        out: dict[str, None] = {f"{self.source}:{kind}": None}
+        out = [""]
         for row, at in places[:4]:
             sentence = self.sentences[row]
             left = ["^", *sentence[:at]]
             right = [*sentence[at + size :], "$"]
-            out[f"{self.source}:{kind}:l:{left[-1]}"] = None
-            out[f"{self.source}:{kind}:r:{right[0]}"] = None
-            out[f"{self.source}:{kind}:ll:{' '.join(left[-2:])}"] = None
-            out[f"{self.source}:{kind}:row:{row}"] = None
-            for word in left[-BEFORE:]:
-                out[f"{self.source}:{kind}:b:{word}"] = None
-        return tuple(out)
+            out += [f":l:{left[-1]}", f":r:{right[0]}", f":ll:{' '.join(left[-2:])}", f":row:{row}"]
+            out += [f":b:{word}" for word in left[-BEFORE:]]
+        return tuple(f"{self.source}:{kind}{end}" for end in dict.fromkeys(out))
 
 
 def _comparison(sentence: Sequence[str]) -> tuple[int, float] | None:

@@ -22,7 +22,6 @@ from minds.policies.arrays import Floats as Floats
 from minds.policies.arrays import read
 from minds.policies.swift.features import State
 
-Ints = npt.NDArray[np.int64]
 BASE, NAME, ASKED, GOAL = 0, 1, 2, 3
 """Kinds of features: always there; a thing's name; the name of what the goal asks for; the goal's own words."""
 
@@ -57,10 +56,12 @@ class Network:
     arrays: Mapping[str, Floats]
     heads: int
     layers: int
+    known: Lexicon
 
-    def tokens(self, ids: Ints, token: Ints, size: int) -> Floats:
+    def tokens(self, now: State) -> Floats:
         """(K, size, width): every token in the light of all others. Token 0 is the whole."""
-        a = self.arrays
+        a, size = self.arrays, len(now.tokens)
+        ids, token, _ = encode(now, self.known)
         summed = np.zeros((size, *a["embed.weight"].shape[1:]), np.float32)
         starts = np.flatnonzero(np.diff(token, prepend=-1))
         if len(ids):
@@ -143,11 +144,11 @@ def save(path: Path, networks: Sequence[Mapping[str, Floats]], known: Lexicon, h
     save_file(stacked, str(path), metadata)
 
 
-def load(path: Path) -> tuple[Network, Lexicon]:
-    """The networks of a file and their lexicon. Raises FileNotFoundError."""
+def load(path: Path) -> Network:
+    """The networks of a file. Raises FileNotFoundError."""
     arrays, told = read(path)
     arrays["embed.weight"] = np.ascontiguousarray(arrays["embed.weight"].transpose(1, 0, 2))
     meta = json.loads(told["meta"])
     names = zlib.decompress(b64decode(told["features"])).decode().split("\n")
     known = Lexicon({n: i + 1 for i, n in enumerate(names)}, tuple(meta["patterns"]), tuple(meta["rooms"]))
-    return Network(arrays, meta["heads"], meta["layers"]), known
+    return Network(arrays, meta["heads"], meta["layers"], known)

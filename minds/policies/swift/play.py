@@ -15,7 +15,7 @@ import numpy as np
 from minds.policies.swift.features import State, state
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
-from minds.policies.swift.network import Floats, Lexicon, Network, encode, together
+from minds.policies.swift.network import Floats, Network, together
 from minds.policies.swift.walking import ARRIVED, Walk
 from minds.policies.swift.wording import AMBIGUOUS, ROOMS, Act, choice, failed, in_place, wordings
 from minds.policies.trained import rule
@@ -60,7 +60,6 @@ class Play:
     """One episode. `propose` reads the view, `act` words the best act, `told` takes in the answer."""
 
     network: Network
-    known: Lexicon
     goal: str
     rules: Rules = field(default_factory=Rules)
     trust: Trust = said_chance
@@ -137,8 +136,8 @@ class Play:
 
     def propose(self) -> list[Proposal]:
         """Likely acts, the likeliest first."""
-        now = state(self.memory, self.known.rooms)
-        return sorted((Proposal(*pair) for pair in beam(self.network, now, self.known)), key=lambda p: -p.chance)
+        now = state(self.memory, self.network.known.rooms)
+        return sorted((Proposal(*pair) for pair in beam(self.network, now)), key=lambda p: -p.chance)
 
     def choose(self, proposals: list[Proposal]) -> Proposal:
         """The best proposal that the rules allow; the very best where they allow none."""
@@ -178,15 +177,14 @@ class Play:
         return self.rules.tiring * times + self.rules.roaming * (self.gone[act.room] if act.room else 0)
 
 
-def beam(network: Network, now: State, known: Lexicon) -> list[tuple[Act, float]]:
+def beam(network: Network, now: State) -> list[tuple[Act, float]]:
     """The likeliest patterns with their likeliest pointers, and the product of their probabilities."""
-    ids, token, _ = encode(now, known)
-    tokens = network.tokens(ids.astype(np.int64), token.astype(np.int64), len(now.tokens))
+    tokens = network.tokens(now)
     every = network.patterns(tokens)
     chances = together(every)
     out: list[tuple[Act, float]] = []
     for pattern in _top(chances):
-        name, chance = known.patterns[pattern], float(chances[pattern])
+        name, chance = network.known.patterns[pattern], float(chances[pattern])
         slots = name.count("{}")
         if not slots:
             out.append((Act(name), math.exp(chance)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from minds.policies.swift.confidence import Confidence
-from minds.policies.swift.network import Lexicon, Network, load
+from minds.policies.swift.network import Network, load
 from minds.policies.swift.play import Play, Rules, Trust, said_chance
 from minds.policies.swift.walking import Doors, Walk
 from minds.policies.swift.walking import load as known_doors
@@ -24,10 +24,9 @@ WALK = ("teleport to ", "go to ")
 
 @dataclass(frozen=True)
 class SwiftPolicy:
-    """One or more networks, run as one (their probabilities are averaged), and what they know by number."""
+    """One or more networks, run as one: their probabilities are averaged."""
 
     network: Network
-    known: Lexicon
     rules: Rules = ALL_RULES
     trust: Trust = said_chance
     doors: Doors = field(default_factory=dict)
@@ -41,9 +40,7 @@ class SwiftPolicy:
             raise NoPolicy(
                 f"There is no trained policy for `{world}`; train one: python main.py train swift --world {world}"
             )
-        network, known = load(file)
-        doors = known_doors(world, folder, WEIGHTS)
-        return cls(network, known, rules, Confidence.load(world, folder).of, doors)
+        return cls(load(file), rules, Confidence.load(world, folder).of, known_doors(world, folder, WEIGHTS))
 
     def start(self, goal: str, teleports: bool = True, lost: frozenset[tuple[str, str]] = frozenset()) -> Play:
         """A new episode: ask it with `act(look, inventory)`, tell it with `told(said, score)`.
@@ -51,7 +48,7 @@ class SwiftPolicy:
         `teleports`: whether the world has that action; where it has not, the policy walks. `lost`: as of Play.
         """
         walk = None if teleports else Walk(self.doors)
-        return Play(self.network, self.known, goal, self.rules, self.trust, walk=walk, lost=lost)
+        return Play(self.network, goal, self.rules, self.trust, walk=walk, lost=lost)
 
 
 def witness(play: Play, look: str, inventory: str, action: str, said: str, score: float) -> None:
@@ -66,6 +63,6 @@ def _understood(play: Play, action: str, said: str) -> Act | None:
     """What an action string means in the policy's own terms."""
     for walk in WALK:
         room = action.removeprefix(walk)
-        if room != action and room in play.known.rooms:
+        if room != action and room in play.network.known.rooms:
             return Act(ROOMS, (), room)
     return parse(action, play.memory.seen, said)

@@ -52,17 +52,13 @@ class Walk:
 
     def way(self, room: str, target: str) -> list[str]:
         """The shortest known way, both ends included; empty where none is known."""
-        ways, at = [[room]], 0
-        met = {room}
-        while at < len(ways):
-            here = ways[at][-1]
-            if here == target:
-                return ways[at]
-            for behind in sorted(self._doors.get(here, set()) - met):
-                if (here, behind) not in self._shut:
-                    met.add(behind)
-                    ways.append([*ways[at], behind])
-            at += 1
+        ways, met = [[room]], {room}
+        for way in ways:  # grows meanwhile
+            if way[-1] == target:
+                return way
+            behind = {next for next in self._doors.get(way[-1], set()) - met if (way[-1], next) not in self._shut}
+            ways += [[*way, next] for next in sorted(behind)]
+            met |= behind
         return []
 
 

@@ -119,21 +119,22 @@ def choice(text: str, args: Sequence[int], seen: Sequence[Thing]) -> str:
 
 def _way(index: int, seen: Sequence[Thing]) -> list[str]:
     """What holds a thing, from within to without, in the engine's words, but for the room."""
-    out, held = [], seen[index].held
-    while (index := seen[index].holder) >= 0:
-        out.append(seen[index].name)
-    return [*out, "inventory", "agent"] if held else out
+    thing, *around = _from_within(index, seen)
+    return [*(one.name for one in around), *(["inventory", "agent"] if thing.held else [])]
 
 
 def place_words(index: int, seen: Sequence[Thing]) -> list[str]:
     """The names of a thing and of all that holds it."""
-    out: list[str] = []
-    while index >= 0:
-        out.append(seen[index].name)
-        if seen[index].held:
-            out.append("inventory agent")
-        index = seen[index].holder
-    return out
+    around = _from_within(index, seen)
+    return [word for one in around for word in (one.name, *(["inventory agent"] if one.held else []))]
+
+
+def _from_within(index: int, seen: Sequence[Thing]) -> list[Thing]:
+    """A thing and all that holds it."""
+    found = [seen[index]]
+    while found[-1].holder >= 0:
+        found.append(seen[found[-1].holder])
+    return found
 
 
 # --- from an engine's action string back to an Act (oracle paths) ---
@@ -159,59 +160,55 @@ def parse(action: str, seen: Sequence[Thing], said: str) -> Act | None:
 def _parse_two(action: str, seen: Sequence[Thing], said: str) -> Act | None:
     verb, _, rest = action.partition(" ")
     pattern, cuts = SPLITS[verb]
-    best: tuple[float, Act] | None = None
-    for cut in cuts:
-        for match in re.finditer(re.escape(cut), rest):
-            first = resolve(rest[: match.start()], seen, said, 0)
-            second = resolve(rest[match.end() :], seen, said, 1)
-            if first and second and first[0] != second[0]:
-                score = first[1] + second[1]
-                if best is None or score > best[0]:
-                    best = score, Act(pattern, (first[0], second[0]))
-    return best[1] if best else None
+    found: list[tuple[float, Act]] = []
+    for match in (match for cut in cuts for match in re.finditer(re.escape(cut), rest)):
+        first, second = resolve(rest[: match.start()], seen, said, 0), resolve(rest[match.end() :], seen, said, 1)
+        if first and second and first[0] != second[0]:
+            found.append((first[1] + second[1], Act(pattern, (first[0], second[0]))))
+    return max(found, key=lambda one: one[0])[1] if found else None
 
 
 def _parse_connect(action: str, seen: Sequence[Thing], said: str) -> Act | None:
-    first, _, second = action.removeprefix("connect ").partition(" to ")
     ends, args = [], []
-    for text in (first, second):
+    for text in action.removeprefix("connect ").partition(" to ")[::2]:
         match = TERMINAL.match(text)
-        if not match:
+        found = resolve(match[2] or match[3], seen, "", 0) if match else None
+        if not match or not found:
             return None
-        found = resolve(match.group(2) or match.group(3), seen, "", 0)
-        if not found:
-            return None
-        ends.append(match.group(1) or match.group(4))
+        ends.append(match[1] or match[4])
         args.append(found[0])
     return Act(f"connect {{}} {ends[0]} to {{}} {ends[1]}", tuple(args))
 
 
 def printed(said: str, slot: int) -> str:
     """The name an engine's answer prints for the first or second argument; empty where it prints none."""
-    for rule in (
+    rules = (
         r"^0:\t\w+(?: up| on)? (?P<a>[^()]+?) \([^()]*\)(?: (?:to|into|in|on) (?P<b>[^()]+?) \([^()]*\))?$",
         r"You (?:move|pour the contents of) the (?P<a>.+?) (?:to|into) the (?P<b>.+?)\.",
         r"You focus on the (?P<a>.+?)\.",
         r"The (?P<a>.+?) is now ",
-    ):
-        found = re.search(rule, said, re.MULTILINE)
-        if found:
-            groups = found.groupdict()
-            return groups.get("a" if slot == 0 else "b") or ""
-    return ""
+    )
+    found = next(filter(None, (re.search(rule, said, re.MULTILINE) for rule in rules)), None)
+    return (found.groupdict().get("ab"[slot]) or "") if found else ""
 
 
 def resolve(ref: str, seen: Sequence[Thing], said: str, slot: int) -> tuple[int, float] | None:
     """The thing in view a reference most likely names, and how sure (higher is surer)."""
+    scores = _scores(ref, seen, said, slot)
+    best = max(range(len(scores)), key=scores.__getitem__, default=-1)
+    return (best, scores[best]) if best >= 0 and scores[best] >= 2.0 else None
+
+
+def _scores(ref: str, seen: Sequence[Thing], said: str, slot: int) -> list[float]:
     ref_words = words(ref)
     head, _, place = ref.partition(" in ")
     wanted, place_bag = set(words(head.partition(" containing ")[0])) - FILLER, set(words(place)) - FILLER
     digits = {w for w in place_bag if w.isdigit()}
     name = " ".join(words(printed(said, slot)))
-    best: tuple[int, float] | None = None
+    scores = []
     for index, thing in enumerate(seen):
         own = words(thing.name)
-        score = _closeness(wanted, ref_words, own, thing, index, seen)
+        score = _closeness(wanted, ref_words, own, thing, seen)
         if name:
             score += 6.0 if " ".join(own) == name else 2.0 if " ".join(own).endswith(name) else 0.0
         if place_bag:
@@ -219,13 +216,12 @@ def resolve(ref: str, seen: Sequence[Thing], said: str, slot: int) -> tuple[int,
             score += 2.0 * len(place_bag & around) / len(place_bag) + (3.0 if digits and digits <= around else 0.0)
         if "inventory" in ref_words and thing.held:
             score += 1.5
-        if score >= 2.0 and (best is None or score > best[1]):
-            best = index, score
-    return best
+        scores.append(score)
+    return scores
 
 
 def _closeness(
-    wanted: set[str], ref_words: Sequence[str], own: Sequence[str], thing: Thing, index: int, seen: Sequence[Thing]
+    wanted: set[str], ref_words: Sequence[str], own: Sequence[str], thing: Thing, seen: Sequence[Thing]
 ) -> float:
     shared = len(wanted & set(own))
     score = 3.0 * shared / max(1, len(wanted)) + 1.0 * shared / max(1, len(own))

@@ -50,20 +50,17 @@ class Play:
 
         `admissible` is what can be done now where the world tells; without it memory says what may be possible.
         """
-        acts = self.memory.sees(admissible) if admissible else self.guesses()
+        memory = self.memory
+        acts = memory.sees(admissible) if admissible else tuple(map(memory.parse, memory.possible()))
         if self.belief:
-            self.pursue(self.belief.likeliest(self.memory))
-        scores, trust = self.network.scores(encode(self.memory, acts))
+            self.pursue(self.belief.likeliest(memory))
+        scores, trust = self.network.scores(encode(memory, acts))
         return self._best(acts, scores, trust)
 
     def pursue(self, goal: Goal) -> None:
         """From here on this is to be done; what was put down for another goal is a thing like others."""
         if goal.words != self.memory.goal:
             self.memory.goal, self.memory.put = goal.words, goal.left(self.memory)
-
-    def guesses(self) -> tuple[Action, ...]:
-        """What may be possible as far as memory goes."""
-        return tuple(self.memory.parse(text) for text in self.memory.possible())
 
     def told(self, action: str, said: str) -> None:
         """The last action and the world's answer."""

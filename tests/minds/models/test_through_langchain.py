@@ -18,7 +18,7 @@ from minds.models import ModelSettings, open_model, parse
 from minds.models.keys import keep_key
 from minds.models.language import Abilities, BadSpec, Busy, Missing, ModelFault, Refused, ToolCall, Unreachable, Usage
 from minds.models.through_langchain import LangChainModel
-from minds.models.trial import ADD
+from minds.models.trial import add
 from tests.servers import running
 
 SETTINGS = ModelSettings(models_dir=Path())
@@ -36,7 +36,7 @@ async def test_a_provider_streams_and_calls_tools(monkeypatch: pytest.MonkeyPatc
         assert "".join(pieces) == "grand-1 answers." and len(pieces) == 2
         assert 7 in (fake.bodies[0].get("max_tokens"), fake.bodies[0].get("max_completion_tokens"))
         assert fake.bodies[0]["temperature"] == 0.5
-        said = await model.call(ASK, [ADD])
+        said = await model.call(ASK, [add])
         assert said.calls == (ToolCall("add", {"one": 17, "other": 25}),)
 
 

@@ -6,9 +6,11 @@ import os
 import shutil
 import zipfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from minds.models import packages as packaged
@@ -210,16 +212,22 @@ def test_a_redirect_is_followed_and_nothing_private_goes_along(
             }
 
 
-def test_a_redirect_away_from_https_is_refused() -> None:
-    from urllib.request import Request
+def test_a_redirect_away_from_https_is_refused(lone: Weights, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[httpx2.Request] = []
 
-    from minds.models.hub import _Redirects
+    def hub(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request)
+        to = {"a.example": "https://b.example/x", "b.example": "http://c.example/x"}[request.url.host]
+        return httpx2.Response(302, headers={"Location": to, "Set-Cookie": "who=you"})
 
-    asked = Request("https://huggingface.co/x", headers={"Range": "bytes=1-"})
-    with pytest.raises(NotThere, match="not https"):
-        _Redirects().redirect_request(asked, None, 302, "", {}, "http://example.org/x")
-    on = _Redirects().redirect_request(asked, None, 302, "", {}, "https://example.org/x")
-    assert on is not None and on.headers["Range"] == "bytes=1-"
+    client = partial(httpx2.Client, transport=httpx2.MockTransport(hub))
+    monkeypatch.setattr(httpx2, "Client", client)
+    monkeypatch.setenv("HF_ENDPOINT", "https://a.example")
+    (tmp_path / "tiny.gguf.hub.part").write_bytes(DATA[:1])
+    with pytest.raises(Missing, match="not https"):
+        weights.fetch(lone, tmp_path)
+    assert [request.url.host for request in asked] == ["a.example", "b.example"]
+    assert {request.headers["Range"] for request in asked} == {"bytes=1-"}
 
 
 def test_a_full_disk_is_told_and_what_came_is_kept(lone: Weights, hub: Hub, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minds.policies.subgoals.play import AIMS, ALL_RULES, DEEDS, Mind, SubgoalPlay, SubgoalPolicy
+from minds.policies.subgoals.play import AIMS, ALL_RULES, DEEDS, SubgoalPlay, SubgoalPolicy, likely
 from minds.policies.subgoals.segment import Progress, Subgoal, overall, part, towards
 from minds.policies.swift.features import State
 from minds.policies.swift.memory import Memory
@@ -131,25 +131,24 @@ def test_now_and_then_the_sub_goal_is_left_out() -> None:
     assert told.count(False) == len(told) // UNTOLD > 0
 
 
-class Planned(Mind):
+def planned(planner: Network, now: State) -> list[tuple[Subgoal, float]]:
     """Wishes for one sub-goal after the other, whatever it sees."""
-
-    def likely(self, now: State) -> list[tuple[Subgoal, float]]:
-        done = sum(f.startswith("did:") for f in now.tokens[0].base)
-        names = ["focus on {}|@0", "teleport to {}|@2"]
-        first = min(done, 1)
-        return [(Subgoal.of(names[first]), 0.6), (Subgoal.of(names[1 - first]), 0.2), (Subgoal.of("wait1"), 0.02)]
+    done = sum(f.startswith("did:") for f in now.tokens[0].base)
+    names = ["focus on {}|@0", "teleport to {}|@2"]
+    first = min(done, 1)
+    return [(Subgoal.of(names[first]), 0.6), (Subgoal.of(names[1 - first]), 0.2), (Subgoal.of("wait1"), 0.02)]
 
 
 def playing(heard: list[State], monkeypatch: pytest.MonkeyPatch) -> SubgoalPlay:
-    def beam(network: Network, now: State, known: Lexicon) -> list[tuple[Act, float]]:
+    def beam(network: Network, now: State) -> list[tuple[Act, float]]:
         heard.append(now)
         goes = f"sub:{ROOMS}" in now.tokens[0].base
         return [(Act(ROOMS, (), "yard") if goes else Act("focus on {}", (min(1, now.things - 1),)), 0.9)]
 
     monkeypatch.setattr("minds.policies.subgoals.play.beam", beam)
-    known, empty = Lexicon({}, (), ROOM_NAMES), Network({}, 4, 1)
-    return SubgoalPolicy(Planned(empty, known), Mind(empty, known)).start(GOAL)
+    monkeypatch.setattr("minds.policies.subgoals.play.likely", planned)
+    empty = Network({}, 4, 1, Lexicon({}, (), ROOM_NAMES))
+    return SubgoalPolicy(empty, empty).start(GOAL)
 
 
 def test_in_play_actions_follow_the_sub_goal_and_what_is_reached_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,7 +208,7 @@ def test_training_writes_two_networks_and_a_card(
     assert "- seed: 5\n- epochs: 14\n" in card and '- train variations: {"weigh": 12}\n' in card
     assert all((tmp_path / name.format(world="scienceworld")).is_file() for name in (AIMS, DEEDS))
     policy = SubgoalPolicy.load(folder=tmp_path)
-    found = policy.planner.likely(overall(remembered(), Progress(), policy.actor.known.rooms))
+    found = likely(policy.planner, overall(remembered(), Progress(), policy.actor.known.rooms))
     assert np.isclose(sum(chance for _, chance in found), 1.0, atol=1e-3)
     play = policy.start(GOAL)
     assert play.act(SHED, EMPTY)[0] == "open drawer" and play.worded() == "focus on what is asked for"

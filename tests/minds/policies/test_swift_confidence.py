@@ -36,7 +36,7 @@ class Wishing(Play):
 
 
 def wishing(*wishes: tuple[Act, float]) -> Wishing:
-    play = Wishing(Network({}, 4, 1), Lexicon({}, (), ("shed", "yard")), "focus on a box")
+    play = Wishing(Network({}, 4, 1, Lexicon({}, (), ("shed", "yard"))), "focus on a box")
     play.wishes = wishes
     return play
 

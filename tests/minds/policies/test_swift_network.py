@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from minds.policies.swift.features import state
+from minds.policies.swift.features import State, Token, state
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.network import Lexicon, load, save
@@ -35,16 +35,17 @@ def test_numpy_and_torch_agree(tmp_path: Path) -> None:
     network.load_state_dict({k: v.half().float() for k, v in network.state_dict().items()})
     arrays = {k: v.numpy() for k, v in network.state_dict().items()}
     save(tmp_path / "n.safetensors", [arrays], KNOWN, heads=4, layers=2)
-    other, known = load(tmp_path / "n.safetensors")
-    assert known == KNOWN
+    other = load(tmp_path / "n.safetensors")
+    assert other.known == KNOWN
     token = np.array([0, 0, 1, 2, 2, 2, 4])
     ids = np.array([3, 4, 5, 6, 7, 8, 9])
+    now = State([Token([f"f{i - 1}" for i in ids[token == n]], []) for n in range(5)], 2, KNOWN.rooms)
     lengths = np.bincount(token, minlength=5)
     starts = torch.tensor(np.cumsum(lengths) - lengths)
     batch = Batch(torch.tensor(ids), starts, torch.zeros(5).long(), torch.arange(5), torch.ones(1, 5).bool())
     with torch.no_grad():
         theirs = network.tokens(batch)
-        mine = other.tokens(ids, token, 5)
+        mine = other.tokens(now)
         assert np.abs(theirs.numpy() - mine).max() < 1e-4
         second = network.second(theirs, batch.mask, torch.tensor([2]), torch.tensor([1])).log_softmax(-1)[0].numpy()
     assert np.abs(second - other.second(mine, 2, 1)[0])[[2, 3, 4]].max() < 1e-4
@@ -62,7 +63,7 @@ def test_several_networks_as_one_say_the_mean(tmp_path: Path) -> None:
     memory = Memory(whole)
     memory.see("This room is called the shed. In it, you see: \n\ta box\n\ta jar\n", "In your inventory, you see:\n")
     now = state(memory, KNOWN.rooms)
-    one, other, both = (dict(beam(load(tmp_path / f"{name}.safetensors")[0], now, KNOWN)) for name in (1, 2, "both"))
+    one, other, both = (dict(beam(load(tmp_path / f"{name}.safetensors"), now)) for name in (1, 2, "both"))
     assert len(both) > 3
     assert both == pytest.approx({act: (one[act] + other[act]) / 2 for act in both}, abs=1e-5)
 

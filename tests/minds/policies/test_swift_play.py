@@ -27,7 +27,7 @@ class Wishing(Play):
 
 
 def playing(*wishes: tuple[Act, float], rules: Rules | None = None) -> Wishing:
-    made = Wishing(Network({}, 4, 1), Lexicon({}, (), ("shed", "yard")), "open a box", rules or Rules())
+    made = Wishing(Network({}, 4, 1, Lexicon({}, (), ("shed", "yard"))), "open a box", rules or Rules())
     made.wishes = wishes
     return made
 
@@ -52,7 +52,7 @@ def test_what_brings_nothing_in_this_view_gives_way_unless_that_rule_is_left_out
 
 def test_what_ended_the_task_in_this_view_is_not_done_there_again() -> None:
     lost = frozenset({(SHED + EMPTY, "open red box")})
-    play = Wishing(Network({}, 4, 1), Lexicon({}, (), ("shed", "yard")), "open a box", lost=lost)
+    play = Wishing(Network({}, 4, 1, Lexicon({}, (), ("shed", "yard"))), "open a box", lost=lost)
     play.wishes = ((RED, 0.9), (GREEN, 0.1))
     assert play.act(SHED, EMPTY)[0] == "open green box"
     play.told("The box is now open.", 1.0)

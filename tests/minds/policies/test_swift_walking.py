@@ -68,7 +68,7 @@ class Going(Play):
 
 
 def going(walk: Walk | None) -> Going:
-    return Going(Network({}, 4, 1), Lexicon({}, (), ("shed", "hall")), "open a box", walk=walk)
+    return Going(Network({}, 4, 1, Lexicon({}, (), ("shed", "hall"))), "open a box", walk=walk)
 
 
 def test_a_policy_that_teleports_walks_where_it_must() -> None:
