@@ -83,9 +83,8 @@ class Diary:
             said = f"This is booked already: {proposal.said}, with {seen.agent}."
             return said, self._found(facts, seen, mine=True)
         if proposal.state == "done":
-            raise ToolFault(
-                f"{proposal.code} was used already, and the viewing was cancelled since; choose a new time."
-            )
+            cancelled = f"{proposal.code} was used already, and the viewing was cancelled since; choose a new time."
+            raise ToolFault(cancelled)
         self._unless_busy(seen, at)
         change = self.ledger.carry_out(proposal, VIEWING, key, self.desk.now)
         if not change:
@@ -160,35 +159,32 @@ class Diary:
         return found
 
 
-@dataclass(frozen=True)
-class Contacts:
-    """What people left voluntarily, as one run sees it."""
+# -- contact details, left voluntarily
 
-    desk: Desk
-    ledger: Ledger
 
-    def checked(self, name: Name = "", phone: Phone = "", email: Email = "") -> Proposed:
-        """A name with at least one way to reach the person. Raises ToolFault with what is missing or wrong."""
-        number = re.sub(r"[^\d+]", "", phone)
-        if email and not _MAIL.fullmatch(email.strip()):
-            raise ToolFault("The email address is not complete; ask the person to say it again, like ann@example.org.")
-        if phone and not 7 <= len(number.lstrip("+")) <= 15:
-            raise ToolFault(f"{phone} is no whole phone number: it needs 7 to 15 digits; ask the person again.")
-        if not email and not phone:
-            raise ToolFault("May I have a phone number or an email address? It is used for nothing else.")
-        if not name.strip():
-            raise ToolFault("Thank you. What name may I put with it?")
-        details = {"name": " ".join(name.split()), "phone": number, "email": email.strip()}
-        ways = ", ".join([details["name"], *(f"{way} {details[way]}" for way in ("phone", "email") if details[way])])
-        return details, f"contact details: {ways}", f"Shall I store {ways}, so that an agent can get in touch?"
+def contact(name: Name = "", phone: Phone = "", email: Email = "") -> Proposed:
+    """A name with at least one way to reach the person. Raises ToolFault with what is missing or wrong."""
+    number = re.sub(r"[^\d+]", "", phone)
+    if email and not _MAIL.fullmatch(email.strip()):
+        raise ToolFault("The email address is not complete; ask the person to say it again, like ann@example.org.")
+    if phone and not 7 <= len(number.lstrip("+")) <= 15:
+        raise ToolFault(f"{phone} is no whole phone number: it needs 7 to 15 digits; ask the person again.")
+    if not email and not phone:
+        raise ToolFault("May I have a phone number or an email address? It is used for nothing else.")
+    if not name.strip():
+        raise ToolFault("Thank you. What name may I put with it?")
+    details = {"name": " ".join(name.split()), "phone": number, "email": email.strip()}
+    ways = ", ".join([details["name"], *(f"{way} {details[way]}" for way in ("phone", "email") if details[way])])
+    return details, f"contact details: {ways}", f"Shall I store {ways}, so that an agent can get in touch?"
 
-    def store(self, proposal: Proposal) -> tuple[str, Findings]:
-        """Once."""
-        depends = {"session": self.ledger.session}
-        change = self.ledger.carry_out(proposal, CONTACT, f"{self.ledger.session} {proposal.code}", self.desk.now)
-        if not change:
-            return f"These are stored already: {proposal.said}.", {"depends": depends}
-        return f"Stored: {proposal.said}. An agent will get in touch.", {"depends": depends, "changes": [change]}
+
+def store(desk: Desk, ledger: Ledger, proposal: Proposal) -> tuple[str, Findings]:
+    """Once."""
+    depends = {"session": ledger.session}
+    change = ledger.carry_out(proposal, CONTACT, f"{ledger.session} {proposal.code}", desk.now)
+    if not change:
+        return f"These are stored already: {proposal.said}.", {"depends": depends}
+    return f"Stored: {proposal.said}. An agent will get in touch.", {"depends": depends, "changes": [change]}
 
 
 def ahead(desk: Desk) -> list[date]:

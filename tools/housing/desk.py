@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from langchain_core.tools import BaseTool
-from rapidfuzz.fuzz import partial_ratio
 
 from tools.desk import Desk
 from tools.housing import homes, loans, transit
-from tools.housing.changes import HOURS, Contacts, Diary, ahead, long
+from tools.housing.changes import HOURS, Diary, ahead, contact, long, store
 from tools.housing.generate import build as build
 from tools.housing.listings import Listings
 from tools.housing.search import Wish, search
 from tools.ledger import Findings, Ledger, consenting, run_of
+from tools.named import alike, sums
 from tools.typed import typed_tool
 
 VERSION = "1"
@@ -26,14 +25,8 @@ SUMS = {
     **dict.fromkeys(("min_size", "max_size"), (15, 1_000)),
 }
 """Arguments that a small model would make up where the person named no figure, and from where to where such are."""
-_FIGURE = re.compile(r"(?<![\w.-])(\d+(?:,\d{3})*(?:\.\d+)?)\s?(k|thousand|million)?\b")
-_UNITS = {"k": 1000, "thousand": 1000, "million": 1_000_000}
-ALIKE = 80
-"""How much a misspelt name is like the right one, at least: percent."""
 TALKED = 6
 """Homes that were spoken of last, which a small model chooses from."""
-
-
 LOOKED_UP: dict[str, tuple[str, Callable[..., tuple[str, Findings]]]] = {
     "details": ("What the listing of one home says.", homes.details),
     "compare": ("Puts two to four homes side by side.", homes.compare),
@@ -44,7 +37,6 @@ LOOKED_UP: dict[str, tuple[str, Callable[..., tuple[str, Findings]]]] = {
     "affordability": ("Which loan and which price an income allows.", loans.affordability),
 }
 """Tools that change nothing: name -> description, and what answers from the listings."""
-SEARCHES = "Finds homes for sale that are available, five a page."
 BOOKS = "Books a viewing at a free time; has the person asked first."
 CANCELS = "Cancels a viewing that is booked; has the person asked first."
 STORES = "Stores a name with a phone number or an email address, so that an agent calls; asks first."
@@ -52,15 +44,15 @@ STORES = "Stores a name with a phone number or an email address, so that an agen
 
 def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
     listings, ledger = Listings(folder), Ledger(folder, desk.session, run_of(desk), desk.sessions)
-    diary, contacts = Diary(desk, listings, ledger), Contacts(desk, ledger)
+    diary = Diary(desk, listings, ledger)
     tools = [
-        typed_tool("search", SEARCHES, partial(search, listings), Wish),
+        typed_tool("search", "Finds homes for sale that are available, five a page.", partial(search, listings), Wish),
         *(typed_tool(name, does, partial(answer, listings)) for name, (does, answer) in LOOKED_UP.items()),
         typed_tool("viewing_slots", "The free times at which a home can be seen.", diary.slots),
         consenting("book_viewing", BOOKS, ledger, diary.wanted, diary.book),
         consenting("cancel_viewing", CANCELS, ledger, diary.unwanted, diary.cancel),
         typed_tool("my_viewings", "The viewings that this person has booked.", diary.mine),
-        consenting("leave_contact", STORES, ledger, contacts.checked, contacts.store),
+        consenting("leave_contact", STORES, ledger, contact, partial(store, desk, ledger)),
     ]
     return {tool.name: tool for tool in tools}
 
@@ -80,18 +72,3 @@ def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[object]]:
         "time": [f"{hour}:00" for hour in HOURS],
         **{name: [figure for figure in named if least <= figure < most] for name, (least, most) in SUMS.items()},
     }
-
-
-def alike(names: Iterable[str], text: str) -> list[str]:
-    """The names that stand in a text, also misspelt."""
-    low = text.lower()
-    return [name for name in names if partial_ratio(name.lower(), low, score_cutoff=ALIKE)]
-
-
-def sums(*said: str) -> list[float]:
-    """The figures of a text, also in thousands, as they are named where prices are meant: 260k, "up to 260"."""
-    found: dict[float, None] = {}
-    for figure, unit in _FIGURE.findall(" ".join(said).lower()):
-        number = float(figure.replace(",", "")) * _UNITS.get(unit, 1)
-        found |= dict.fromkeys([number, number * 1000] if 10 <= number < 1000 else [number])
-    return [int(number) if number.is_integer() else number for number in found]

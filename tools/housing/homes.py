@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from sqlite3 import Row
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -20,12 +21,8 @@ Asked = Literal[
 """What people ask of a home."""
 About = Annotated[Sequence[Asked], Field(description="What is asked; leave out for all that is known")]
 _SIDE_BY_SIDE = ("year built", "energy class", "service charge", "noise", "stop", *FEATURES, "status")
-
-
 Homes = Annotated[list[HomeName], Field(min_length=2, max_length=4)]
 OneOrAll = Annotated[District | None, Field(description="Leave out to have all of them side by side")]
-
-
 _TOLD: dict[str, Callable[[Home], str]] = {
     "price": lambda h: f"costs {money(h.price)}, {money(h.price_m2)} per m2",
     "size": lambda h: f"has {h.size} m2",
@@ -61,9 +58,7 @@ def details(listings: Listings, home: HomeName, about: About = ()) -> tuple[str,
 
 
 def _told(home: Home, asked: str) -> str:
-    if asked in _TOLD:
-        return _TOLD[asked](home)
-    return f"has {'a' if getattr(home, asked) else 'no'} {FEATURES[asked]}"
+    return _TOLD[asked](home) if asked in _TOLD else f"has {'a' if getattr(home, asked) else 'no'} {FEATURES[asked]}"
 
 
 def _whole(home: Home) -> str:
@@ -111,30 +106,29 @@ def history(listings: Listings, home: HomeName) -> tuple[str, Findings]:
 
 def district(listings: Listings, district: OneOrAll = None) -> tuple[str, Findings]:
     """What a district is like, in figures; without one all of them, cheapest first."""
-    said, facts = _district(listings, district) if district else _districts(listings)
+    rows = [row for name, row in listings.districts().items() if district in (None, name)]
+    said, facts = _district(listings, rows[0]) if district else (_districts(rows), {})
+    facts |= {f"{row['name']}.{field}": row[field] for row in rows for field in ("price_m2", "noise")}
     return said, {**listings.found([], facts), "sources": [f"district {district}" if district else "districts"]}
 
 
-def _district(listings: Listings, name: str) -> tuple[str, dict[str, Any]]:
-    row = listings.districts()[name]
+def _district(listings: Listings, row: Row) -> tuple[str, dict[str, Any]]:
+    name = row["name"]
     places = [p for p in listings.places().values() if p["district"] == name]
     schools = [f"{p['name']} ({p['kind']}, rating {p['rating']} of 10)" for p in places if "school" in p["kind"]]
     stops = [p["name"] for p in places if p["kind"] == "stop"]
     homes = listings.where("district = ? AND status = 'available'", (name,), "price")
     middle = homes[len(homes) // 2].price
-    facts = {f"{name}.homes": len(homes), f"{name}.price": middle}
-    facts |= {f"{name}.{field}": row[field] for field in ("price_m2", "noise")}
-    facts |= {f"{p['name']}.rating": p["rating"] for p in places if p["rating"]}
+    ratings = {f"{p['name']}.rating": p["rating"] for p in places if p["rating"]}
     said = (
         f"{name}: {row['character']}. About {money(row['price_m2'])} per m2; {counted(len(homes), 'home')} available, "
         f"the median price is {money(middle)}. Noise by day: about {row['noise']} dB. "
         f"Schools: {', '.join(schools) or 'none of its own'}. Stops: {', '.join(stops) or 'none of its own'}."
     )
-    return said, facts
+    return said, {f"{name}.homes": len(homes), f"{name}.price": middle, **ratings}
 
 
-def _districts(listings: Listings) -> tuple[str, dict[str, Any]]:
-    rows = sorted(listings.districts().values(), key=lambda row: row["price_m2"])
-    lines = [f"- {row['name']}: about {money(row['price_m2'])} per m2, about {row['noise']} dB" for row in rows]
-    facts = {f"{row['name']}.{field}": row[field] for row in rows for field in ("price_m2", "noise")}
-    return "\n".join([f"Aldermere has {len(rows)} districts, the cheapest first:", "", *lines]), facts
+def _districts(rows: Sequence[Row]) -> str:
+    cheapest = sorted(rows, key=lambda row: row["price_m2"])
+    lines = [f"- {row['name']}: about {money(row['price_m2'])} per m2, about {row['noise']} dB" for row in cheapest]
+    return "\n".join([f"Aldermere has {len(rows)} districts, the cheapest first:", "", *lines])

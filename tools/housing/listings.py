@@ -26,9 +26,6 @@ FEATURES = {
     "garden": "garden", "balcony": "balcony", "parking": "parking space", "pets": "pets allowed", "lift": "lift",
 }  # fmt: skip
 
-HEADLINE = ("kind", "district", "bedrooms", "size", "price", "status")
-"""The fields that a headline asserts."""
-
 
 class Home(BaseModel, frozen=True):
     """One listing; the fields are the columns. Money in euros, sizes in square metres, ways in minutes on foot."""

@@ -133,29 +133,22 @@ def affordability(
     said = (
         f"An income of {money(monthly)} a month allows payments of {money(room)} a month: a loan of {money(most)} over "
         f"{as_written(loan.years)} years at {as_written(loan.rate)}% a year, and with a deposit of {money(own)} "
-        f"a price of {money(price)}.{_against(seen, price)} Assumed: {', '.join(assumed)}."
+        f"a price of {money(price)}."
     )
     facts = {"afford.payment": room, "afford.loan": most, "afford.price": price, "afford.income": monthly}
     artifact = _found(listings, seen, loan, own, facts)
     if seen:
-        artifact["facts"][f"{seen.id}.affordable"] = seen.price <= price
-    return said, artifact
+        gap = price - seen.price
+        artifact["facts"][f"{seen.id}.affordable"] = gap >= 0
+        how = f"{money(abs(gap))} {'below' if gap > 0 else 'above'} that" if gap else "exactly that"
+        said += f" {seen.id} at {money(seen.price)} is {how}."
+    return f"{said} Assumed: {', '.join(assumed)}.", artifact
 
 
-def _found(
-    listings: Listings, home: Home | None, loan: Loan, deposit: Decimal, figures: dict[str, Decimal]
-) -> Findings:
-    figures |= {"loan.rate": loan.rate, "loan.years": loan.years, "loan.deposit": deposit}
+def _found(listings: Listings, home: Home | None, loan: Loan, own: Decimal, more: dict[str, Decimal]) -> Findings:
+    figures = {"loan.rate": loan.rate, "loan.years": loan.years, "loan.deposit": own, **more}
     facts = {name: float(value) for name, value in figures.items()}
     return listings.found([home], {**facts, f"{home.id}.price": home.price}) if home else {"facts": facts}
-
-
-def _against(home: Home | None, most: Decimal) -> str:
-    if home is None:
-        return ""
-    gap = most - home.price
-    how = f"{money(gap)} below that" if gap > 0 else "exactly that" if not gap else f"{money(-gap)} above that"
-    return f" {home.id} at {money(home.price)} is {how}."
 
 
 def as_written(number: Decimal) -> str:

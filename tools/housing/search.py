@@ -11,7 +11,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import BaseModel, Field
 
 from tools.desk import ToolFault
-from tools.housing.listings import FEATURES, HEADLINE, District, Home, Kind, Listings, counted
+from tools.housing.listings import FEATURES, District, Home, Kind, Listings, counted
 from tools.housing.transit import place_named, towards
 from tools.ledger import Findings
 from tools.typed import one_of
@@ -70,7 +70,8 @@ def search(listings: Listings, **wished: Any) -> tuple[str, Findings]:
     facts: dict[str, Any] = {"search.count": len(found), "search.shown": [home.id for home in shown]}
     facts |= {f"search.without {said}": count for count, said in without}
     for home in shown:
-        facts |= home.facts(*HEADLINE, *FEATURES, "stop", "stop_walk", "school", "school_walk", "energy", "year")
+        facts |= home.facts("kind", "district", "bedrooms", "size", "price", "status", *FEATURES)
+        facts |= home.facts("stop", "stop_walk", "school", "school_walk", "energy", "year")
     lines = ["", *(f"- {_line(home, wish)}" for home in shown)] if shown else []
     text = "\n".join([_lead(wish, asked, len(found), pages, without), *lines])
     more = f"\n\nFor more: page {wish.page + 1} of {pages}." if wish.page < pages else ""

@@ -60,9 +60,9 @@ class Towards:
 def towards(place: str, listings: Listings) -> Towards:
     """Dijkstra from the place's stop; a state is a stop and the line one sits in there."""
     links: dict[str, list[tuple[str, str, int, int]]] = defaultdict(list)
-    for link in listings.rows("SELECT * FROM links"):
-        for here, there in ((link["one"], link["other"]), (link["other"], link["one"])):
-            links[here].append((link["line"], there, link["minutes"], -(-link["every"] // 2)))
+    for one, other, line, ride, wait in listings.rows("SELECT one, other, line, minutes, (every + 1) / 2 FROM links"):
+        links[one].append((line, other, ride, wait))
+        links[other].append((line, one, ride, wait))
     row = listings.places()[place]
     rides: dict[str, tuple[int, tuple[Leg, ...]]] = {}
     queue: list[tuple[int, int, str, str, tuple[Leg, ...]]] = [(0, 0, row["stop"], "", ())]

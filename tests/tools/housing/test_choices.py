@@ -9,7 +9,8 @@ import pytest
 
 from tools.desk import Desk, Exchange
 from tools.domains import prepare
-from tools.housing.desk import alike, choices, make, sums
+from tools.housing.desk import choices, make
+from tools.named import alike, sums
 from tools.typed import narrowed
 
 
