@@ -369,16 +369,12 @@ def _says_the_same(one: Note, other: Note) -> bool:
 
 def _same_subject(note: Note, subject: str, quote: str) -> bool:
     """The same words, or a name alone that stands last in the other's: of two people with one role it is another, and
-    the role alone is nobody's. A name has a capital in the person's own words; subjects have none."""
+    the role alone is nobody's. A name has a capital in the person's own words, which no beginning of a sentence gave
+    it, nor somebody who writes in capitals only; subjects have none."""
     short, long = sorted((note.about.get("subject", "").split(), subject.split()), key=len)
-    named = len(short) == 1 and long[-1:] == short
-    return short == long or (named and short[0] in _names(f"{note.about.get('quote', '')}. {quote}"))
-
-
-def _names(text: str) -> set[str]:
-    """Words with a capital that no beginning of a sentence gave them, nor somebody who writes in capitals only."""
-    words = re.findall(r"(?<=[^.!?\s]\s)\w+", text)
-    return {word.casefold() for word in words if word[0].isupper() and not word.isupper()}
+    inner = re.findall(r"(?<=[^.!?\s]\s)\w+", f"{note.about.get('quote', '')}. {quote}")
+    names = {word.casefold() for word in inner if word[0].isupper() and not word.isupper()}
+    return short == long or (len(short) == 1 and long[-1:] == short and short[0] in names)
 
 
 def _quoted(text: str) -> list[str]:

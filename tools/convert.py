@@ -8,10 +8,10 @@ from decimal import Decimal
 from functools import cache
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from langchain_core.tools import BaseTool
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from tools.desk import Artifact, Desk, ToolFault
 from tools.plain import normal
@@ -25,12 +25,9 @@ CASED = frozenset({"milli", "nano", "pico"})
 """Prefixes whose letter is another one as a capital, or none."""
 
 
-class Conversion(BaseModel):
-    """What `convert` takes."""
-
-    amount: float = Field(description="How much, for example 5")
-    unit: str = Field(description="The unit it is in: mile, lb, cup, °F, km/h, square feet, mpg, GB")
-    to: str = Field(description="The unit wanted, of the same kind")
+Amount = Annotated[float, Field(description="How much, for example 5")]
+Unit = Annotated[str, Field(description="The unit it is in: mile, lb, cup, °F, km/h, square feet, mpg, GB")]
+Wanted = Annotated[str, Field(description="The unit wanted, of the same kind")]
 
 
 def make(desk: Desk) -> BaseTool:
@@ -38,12 +35,11 @@ def make(desk: Desk) -> BaseTool:
         "convert",
         "Converts an amount from one unit of measure to another (length, mass, volume, kitchen, temperature, speed, "
         "area, time, data, energy, pressure, fuel consumption). No currencies.",
-        Conversion,
         _told,
     )
 
 
-def _told(amount: float, unit: str, to: str) -> tuple[str, Artifact]:
+def _told(amount: Amount, unit: Unit, to: Wanted) -> tuple[str, Artifact]:
     value = convert(amount, unit, to)
     return f"{_plain(amount)} {_called(unit)} = {_plain(value)} {_called(to)}{note(unit, to)}", {}
 

@@ -6,11 +6,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Annotated, Any
 
 from langchain_core.tools import BaseTool
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from tools.desk import Artifact, Chunk, Desk, ToolFault
 from tools.plain import normal, one_line
@@ -32,23 +32,19 @@ _LIKE, _SHARED = 0.12, 0.15
 _K1, _B = 1.2, 0.6
 
 
-class Question(BaseModel):
-    """What `documents` takes."""
-
-    question: str = Field(description="What to look for, as a question, for example: how long is the warranty")
-    document: str = Field(default="", description="The name of one document, to look in that one only")
+Question = Annotated[str, Field(description="What to look for, as a question, for example: how long is the warranty")]
+Document = Annotated[str, Field(description="The name of one document, to look in that one only")]
 
 
 def make(desk: Desk) -> BaseTool:
     return typed_tool(
         "documents",
         "Searches the user's uploaded documents: gives the passages nearest to a question, with their places.",
-        Question,
-        lambda question, document="": search(question, desk, document),
+        partial(search, desk=desk),
     )
 
 
-def search(question: str, desk: Desk, document: str = "") -> tuple[str, Artifact]:
+def search(question: Question, desk: Desk, document: Document = "") -> tuple[str, Artifact]:
     """`[handbook.md, Refunds] "..."` for each passage. Raises ToolFault where there is no such document."""
     if not desk.chunks:
         raise ToolFault("No documents were uploaded in this conversation; answer without them or ask for an upload.")

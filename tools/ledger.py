@@ -21,13 +21,13 @@ from typing import Any
 
 import sqlalchemy as sa
 from langchain_core.tools import BaseTool
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from storage.engine import afresh, transaction, writer
 from storage.schema import MIGRATIONS, Json, Schema
 from tools.desk import Artifact, Desk, ToolFault
-from tools.typed import typed_tool
+from tools.typed import parameters, typed_tool
 
 CHANGES = "changes.sqlite"
 _tables = sa.MetaData()
@@ -204,6 +204,10 @@ def _engine(path: Path) -> sa.Engine:
     return afresh(writer(path, timeout=20))
 
 
+Proposed = tuple[Mapping[str, Any], str, str]
+"""What is to be kept of a proposal, what it is called, and the question."""
+
+
 class Consent(BaseModel):
     """What every tool takes that changes something: first the rest, and in a later turn the person's answer."""
 
@@ -216,14 +220,13 @@ class Consent(BaseModel):
 def consenting(
     name: str,
     description: str,
-    arguments: type[Consent],
     ledger: Ledger,
-    propose: Callable[..., tuple[Mapping[str, Any], str, str]],
+    propose: Callable[..., Proposed],
     carry_out: Callable[[Proposal], tuple[str, Findings]],
 ) -> BaseTool:
     """A tool that has the person asked before it changes something.
 
-    propose: from the arguments, what is to be kept of the proposal, what it is called, and the question.
+    propose: its arguments are the tool's. All have defaults: with the person's answer there are none.
     carry_out: does it, once the person agreed. Both may raise ToolFault.
     """
 
@@ -238,7 +241,7 @@ def consenting(
         asking: Findings = {"asks": proposal.code, "told": question, "depends": depends}
         return f"{text}confirm={proposal.code} and agreed.", asking
 
-    return typed_tool(name, description, arguments, run)
+    return typed_tool(name, description, run, create_model(name, __base__=Consent, **parameters(propose)))
 
 
 def answered(ledger: Ledger, tool: str, confirm: str, agreed: bool) -> Proposal | None:

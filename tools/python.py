@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Annotated
+
 from langchain_core.tools import BaseTool
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from tools.convert import convert
 from tools.desk import Artifact, Desk, ToolFault
@@ -42,10 +45,7 @@ Money at a rate that is given needs none: it is a product, and a table of rates 
 """
 
 
-class Program(BaseModel):
-    """What `python` takes."""
-
-    program: str = Field(description="A short Python program that prints its result")
+Program = Annotated[str, Field(description="A short Python program that prints its result")]
 
 
 def make(desk: Desk) -> BaseTool:
@@ -53,12 +53,11 @@ def make(desk: Desk) -> BaseTool:
         "python",
         "Runs a short Python program, gives what it prints. No files, no network. math, datetime and the like can "
         f"be imported; these need no import:\n{FUNCTIONS}",
-        Program,
-        lambda program: execute(program, desk),
+        partial(execute, desk=desk),
     )
 
 
-def execute(program: str, desk: Desk) -> tuple[str, Artifact]:
+def execute(program: Program, desk: Desk) -> tuple[str, Artifact]:
     """What the program prints, and what that depends on. Raises ToolFault."""
     clock, used = Clock(desk.now), _Used(desk)
     printed = run(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from inspect import signature
+from typing import Any, get_type_hints
 
 from langchain_core.tools import BaseTool, StructuredTool
-from pydantic import BaseModel
+from pydantic import BaseModel, GetPydanticSchema, create_model
+from pydantic_core.core_schema import literal_schema
 
 from tools.desk import Artifact, ToolFault
 
@@ -15,9 +18,15 @@ log = logging.getLogger(__name__)
 
 
 def typed_tool(
-    name: str, description: str, arguments: type[BaseModel], answer: Callable[..., tuple[str, Artifact]]
+    name: str,
+    description: str,
+    answer: Callable[..., tuple[str, Artifact]],
+    arguments: type[BaseModel] | None = None,
 ) -> BaseTool:
-    """`answer` is called with the arguments by name; anything but a ToolFault becomes one without its inner words."""
+    """`answer` is called with the arguments by name; anything but a ToolFault becomes one without its inner words.
+
+    arguments: where they are not those of its signature.
+    """
 
     def run(**values: object) -> tuple[str, Artifact]:
         try:
@@ -29,8 +38,26 @@ def typed_tool(
             raise ToolFault(f"The {name} tool could not work this out; ask for it in a simpler way.") from error
 
     return StructuredTool(
-        name=name, description=description, func=run, args_schema=arguments, response_format="content_and_artifact"
+        name=name,
+        description=description,
+        func=run,
+        args_schema=arguments or create_model(name, **parameters(answer)),
+        response_format="content_and_artifact",
     )
+
+
+def parameters(function: Callable[..., object]) -> dict[str, Any]:
+    """The fields of a model that takes what the function takes: each annotation with its default."""
+    whole, given = (function.func, function.keywords) if isinstance(function, partial) else (function, {})
+    hints = get_type_hints(whole, include_extras=True)
+    taken = [one for name, one in signature(function).parameters.items() if name not in given]
+    return {one.name: (hints[one.name], ... if one.default is one.empty else one.default) for one in taken}
+
+
+def one_of(names: Iterable[str]) -> Any:
+    """In `Annotated[str, one_of(names)]`: a text that is one of these, as a Literal is of names that are data."""
+    known = literal_schema(list(names))
+    return GetPydanticSchema(lambda _, __: known)
 
 
 Choices = Mapping[str, Sequence[object]]

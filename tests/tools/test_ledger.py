@@ -9,7 +9,7 @@ import pytest
 from langchain_core.tools import BaseTool
 
 from tools.desk import ToolFault
-from tools.ledger import CHANGES, Consent, Findings, Ledger, Proposal, answered, consenting
+from tools.ledger import CHANGES, Findings, Ledger, Proposal, answered, consenting
 
 WISH = {"home": "H-0001", "at": "2026-11-24 10:00"}
 
@@ -80,10 +80,6 @@ def test_what_was_done_is_known_by_its_code(tmp_path: Path) -> None:
     assert found and found.state == "done" and ledger.waiting() is None
 
 
-class Wish(Consent):
-    home: str = ""
-
-
 def tool(ledger: Ledger, done: list[str]) -> BaseTool:
     """A tool that notes what it was to do."""
 
@@ -91,14 +87,10 @@ def tool(ledger: Ledger, done: list[str]) -> BaseTool:
         done.append(proposal.details["home"])
         return "Done.", {}
 
-    return consenting(
-        "book",
-        "Books.",
-        Wish,
-        ledger,
-        lambda home: ({"home": home}, f"view of {home}", f"Shall I book {home}?"),
-        carry_out,
-    )
+    def propose(home: str = "") -> tuple[dict[str, str], str, str]:
+        return {"home": home}, f"view of {home}", f"Shall I book {home}?"
+
+    return consenting("book", "Books.", ledger, propose, carry_out)
 
 
 def used(tool: BaseTool, **arguments: object) -> tuple[str, Findings]:

@@ -12,7 +12,7 @@ import pytest
 from langchain_core.tools import BaseTool
 from langchain_tests.integration_tests import ToolsIntegrationTests
 from langchain_tests.unit_tests import ToolsUnitTests
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from tests.tools.test_memory import TOM, Keeper
 from tools import TOOLS, open_tools
@@ -100,15 +100,11 @@ def test_documents_are_left_out_where_there_are_none() -> None:
     assert list(open_tools(desk())) == list(TOOLS)
 
 
-class Asked(BaseModel):
-    text: str
-
-
 def test_a_fault_nobody_thought_of_becomes_a_sentence() -> None:
     def answer(text: str) -> tuple[str, Artifact]:
         raise RuntimeError("deep inside")
 
-    tool = typed_tool("oracle", "d", Asked, answer)
+    tool = typed_tool("oracle", "d", answer)
     with pytest.raises(ToolFault, match="The oracle tool could not work this out") as fault:
         tool.invoke({"text": "anything"})
     assert "deep inside" not in str(fault.value)

@@ -80,17 +80,14 @@ def _nearest(at: Sequence[float], others: Mapping[str, Sequence[float]]) -> tupl
 
 
 def _places() -> list[Row]:
-    named = [(name, "stop", None, at) for name, at in CITY["stops"].items()]
-    named += [(name, "landmark", None, at) for name, at in CITY["landmarks"].items()]
+    named = [(name, kind, None, at) for kind in ("stop", "landmark") for name, at in CITY[f"{kind}s"].items()]
     named += [(s["name"], f"{s['kind']} school", s["rating"], s["at"]) for s in CITY["school"]]
     rows = []
     for name, kind, rating, at in named:
-        stop, minutes = _nearest(at, CITY["stops"])
+        (stop, minutes), walk = _nearest(at, CITY["stops"]), kind != "stop"
         near, _ = _nearest(at, {d["name"]: d["at"] for d in CITY["district"]})
-        rows.append({
-            "name": name, "kind": kind, "rating": rating, "district": near, "x": at[0], "y": at[1], "stop": stop,
-            "walk": 0 if kind == "stop" else minutes,
-        })  # fmt: skip
+        row = {"name": name, "kind": kind, "rating": rating, "district": near, "stop": stop, "walk": minutes * walk}
+        rows.append({**row, "x": at[0], "y": at[1]})
     return rows
 
 
@@ -176,7 +173,7 @@ def _history(home: Row, dice: _Dice) -> list[Row]:
     while len(cuts) < 2 and (day - listed).days > 45 and dice.chance(45):
         cuts.append((day - timedelta(dice.among(5, 35)), asked))
         day, asked = cuts[-1][0], round(asked * (1.02 + 0.05 * dice.below(100) / 100) / 1000) * 1000
-    events = [(on, "price reduced", price) for on, price in cuts] + [(listed, "listed", asked)]
+    events = [*((on, "price reduced", price) for on, price in cuts), (listed, "listed", asked)]
     year, price = listed.year, float(asked)
     for _ in range(dice.below(4)):
         years = dice.among(4, 14)
@@ -188,5 +185,5 @@ def _history(home: Row, dice: _Dice) -> list[Row]:
         events.append((date(year, dice.among(1, 12), dice.among(1, 28)), "sold", round(price / 1000) * 1000))
     if home["status"] != "available":
         events.append((AS_OF - timedelta(dice.below(4)), home["status"], home["price"]))
-    return [{"home": home["id"], "happened": on.isoformat(), "event": what, "price": sum_} for on, what, sum_ in
-            sorted(events, key=lambda event: event[0])]  # fmt: skip
+    events.sort(key=lambda event: event[0])
+    return [{"home": home["id"], "happened": f"{on}", "event": what, "price": paid} for on, what, paid in events]

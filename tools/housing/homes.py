@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from sqlite3 import Row
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from tools.housing.listings import FEATURES, District, Home, HomeName, Listings, counted, money
 from tools.ledger import Findings
@@ -18,35 +19,10 @@ Asked = Literal[
     "something the listing does not say",
 ]  # fmt: skip
 """What people ask of a home."""
-About = Annotated[list[Asked], Field(description="What is asked; leave out for all that is known")]
+About = Annotated[Sequence[Asked], Field(description="What is asked; leave out for all that is known")]
 _SIDE_BY_SIDE = ("year built", "energy class", "service charge", "noise", "stop", *FEATURES, "status")
-
-
-class OneHome(BaseModel):
-    """What `price_history` takes."""
-
-    home: HomeName
-
-
-class Details(OneHome):
-    """What `details` takes."""
-
-    about: About = []
-
-
-class Several(BaseModel):
-    """What `compare` takes."""
-
-    homes: Annotated[list[HomeName], Field(min_length=2, max_length=4)]
-    about: About = []
-
-
-class OneDistrict(BaseModel):
-    """What `district` takes."""
-
-    district: District | None = Field(None, description="Leave out to have all of them side by side")
-
-
+Homes = Annotated[list[HomeName], Field(min_length=2, max_length=4)]
+OneOrAll = Annotated[District | None, Field(description="Leave out to have all of them side by side")]
 _TOLD: dict[str, Callable[[Home], str]] = {
     "price": lambda h: f"costs {money(h.price)}, {money(h.price_m2)} per m2",
     "size": lambda h: f"has {h.size} m2",
@@ -68,7 +44,7 @@ _TOLD: dict[str, Callable[[Home], str]] = {
 }
 
 
-def details(listings: Listings, home: str, about: Sequence[str]) -> tuple[str, Findings]:
+def details(listings: Listings, home: HomeName, about: About = ()) -> tuple[str, Findings]:
     """Every field of a listing, or those asked for."""
     seen = listings.get(home)
     artifact = listings.found([seen], seen.facts(*_ALL))
@@ -82,9 +58,7 @@ def details(listings: Listings, home: str, about: Sequence[str]) -> tuple[str, F
 
 
 def _told(home: Home, asked: str) -> str:
-    if asked in _TOLD:
-        return _TOLD[asked](home)
-    return f"has {'a' if getattr(home, asked) else 'no'} {FEATURES[asked]}"
+    return _TOLD[asked](home) if asked in _TOLD else f"has {'a' if getattr(home, asked) else 'no'} {FEATURES[asked]}"
 
 
 def _whole(home: Home) -> str:
@@ -104,24 +78,19 @@ def _whole(home: Home) -> str:
     return "\n".join(lines)
 
 
-def compare(listings: Listings, homes: Sequence[str], about: Sequence[str]) -> tuple[str, Findings]:
+def compare(listings: Listings, homes: Homes, about: About = ()) -> tuple[str, Findings]:
     """Field by field."""
     seen = [listings.get(home) for home in homes]
     asked = [field for field in about or _SIDE_BY_SIDE if field != UNSAID]
     lines = [f"- {'; '.join(f'{home.id} {_told(home, field)}' for home in seen)}" for field in asked]
     facts = {key: value for home in seen for key, value in home.facts(*_ALL).items()}
-    text = "\n".join([*(f"- {home.headline}" for home in seen), *lines, "", _difference(seen)])
-    return text, listings.found(seen, facts)
+    cheap, dear = (choose(seen, key=lambda h: h.price) for choose in (min, max))
+    large, gap = max(seen, key=lambda h: h.size), money(dear.price - cheap.price)
+    difference = f"{cheap.id} is the cheapest ({gap} less than {dear.id}); {large.id} is the largest."
+    return "\n".join([*(f"- {home.headline}" for home in seen), *lines, "", difference]), listings.found(seen, facts)
 
 
-def _difference(homes: Sequence[Home]) -> str:
-    cheap, dear = (choose(homes, key=lambda h: h.price) for choose in (min, max))
-    large = max(homes, key=lambda h: h.size)
-    gap = money(dear.price - cheap.price)
-    return f"{cheap.id} is the cheapest ({gap} less than {dear.id}); {large.id} is the largest."
-
-
-def history(listings: Listings, home: str) -> tuple[str, Findings]:
+def history(listings: Listings, home: HomeName) -> tuple[str, Findings]:
     """What a home was sold for and asked for, oldest first."""
     seen = listings.get(home)
     events = listings.history(seen.id)
@@ -135,32 +104,31 @@ def history(listings: Listings, home: str) -> tuple[str, Findings]:
     return said, listings.found([seen], facts | seen.facts("price", "status"))
 
 
-def district(listings: Listings, district: str | None) -> tuple[str, Findings]:
+def district(listings: Listings, district: OneOrAll = None) -> tuple[str, Findings]:
     """What a district is like, in figures; without one all of them, cheapest first."""
-    said, facts = _district(listings, district) if district else _districts(listings)
+    rows = [row for name, row in listings.districts().items() if district in (None, name)]
+    said, facts = _district(listings, rows[0]) if district else (_districts(rows), {})
+    facts |= {f"{row['name']}.{field}": row[field] for row in rows for field in ("price_m2", "noise")}
     return said, {**listings.found([], facts), "sources": [f"district {district}" if district else "districts"]}
 
 
-def _district(listings: Listings, name: str) -> tuple[str, dict[str, Any]]:
-    row = listings.districts()[name]
+def _district(listings: Listings, row: Row) -> tuple[str, dict[str, Any]]:
+    name = row["name"]
     places = [p for p in listings.places().values() if p["district"] == name]
     schools = [f"{p['name']} ({p['kind']}, rating {p['rating']} of 10)" for p in places if "school" in p["kind"]]
     stops = [p["name"] for p in places if p["kind"] == "stop"]
     homes = listings.where("district = ? AND status = 'available'", (name,), "price")
     middle = homes[len(homes) // 2].price
-    facts = {f"{name}.homes": len(homes), f"{name}.price": middle}
-    facts |= {f"{name}.{field}": row[field] for field in ("price_m2", "noise")}
-    facts |= {f"{p['name']}.rating": p["rating"] for p in places if p["rating"]}
+    ratings = {f"{p['name']}.rating": p["rating"] for p in places if p["rating"]}
     said = (
         f"{name}: {row['character']}. About {money(row['price_m2'])} per m2; {counted(len(homes), 'home')} available, "
         f"the median price is {money(middle)}. Noise by day: about {row['noise']} dB. "
         f"Schools: {', '.join(schools) or 'none of its own'}. Stops: {', '.join(stops) or 'none of its own'}."
     )
-    return said, facts
+    return said, {f"{name}.homes": len(homes), f"{name}.price": middle, **ratings}
 
 
-def _districts(listings: Listings) -> tuple[str, dict[str, Any]]:
-    rows = sorted(listings.districts().values(), key=lambda row: row["price_m2"])
-    lines = [f"- {row['name']}: about {money(row['price_m2'])} per m2, about {row['noise']} dB" for row in rows]
-    facts = {f"{row['name']}.{field}": row[field] for row in rows for field in ("price_m2", "noise")}
-    return "\n".join([f"Aldermere has {len(rows)} districts, the cheapest first:", "", *lines]), facts
+def _districts(rows: Sequence[Row]) -> str:
+    cheapest = sorted(rows, key=lambda row: row["price_m2"])
+    lines = [f"- {row['name']}: about {money(row['price_m2'])} per m2, about {row['noise']} dB" for row in cheapest]
+    return "\n".join([f"Aldermere has {len(rows)} districts, the cheapest first:", "", *lines])

@@ -6,9 +6,9 @@ import re
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
@@ -16,20 +16,15 @@ from tools.desk import ToolFault
 from tools.domains import rows, stamp
 from tools.housing.generate import CITY
 from tools.ledger import Findings
+from tools.typed import one_of
 
 _SIGNED = re.compile(r"\bh[-_ ]?(\d{1,4})\b", re.I)
-if TYPE_CHECKING:
-    District = str
-    Kind = str
-else:
-    District, Kind = Literal[tuple(one["name"] for one in CITY["district"])], Literal[tuple(CITY["sizes"])]
+District = Annotated[str, one_of(one["name"] for one in CITY["district"])]
+Kind = Annotated[str, one_of(CITY["sizes"])]
 HomeName = Annotated[str, Field(description="The home's number, such as H-0421, or its address")]
 FEATURES = {
     "garden": "garden", "balcony": "balcony", "parking": "parking space", "pets": "pets allowed", "lift": "lift",
 }  # fmt: skip
-
-HEADLINE = ("kind", "district", "bedrooms", "size", "price", "status")
-"""The fields that a headline asserts."""
 
 
 class Home(BaseModel, frozen=True):
@@ -69,10 +64,6 @@ class Home(BaseModel, frozen=True):
     y: float
 
     @property
-    def source(self) -> str:
-        return f"listing {self.id}"
-
-    @property
     def price_m2(self) -> int:
         return round(self.price / self.size)
 
@@ -110,9 +101,6 @@ class Listings:
         """Raises ToolFault where there is no base."""
         return rows(self.folder, sql, values)
 
-    def version(self) -> str:
-        return stamp(self.folder)
-
     def where(self, condition: str = "1", values: Iterable[object] = (), order: str = "id") -> list[Home]:
         found = self.rows(f"SELECT * FROM homes WHERE {condition} ORDER BY {order}", values)
         return [Home.model_validate(dict(row)) for row in found]
@@ -128,17 +116,11 @@ class Listings:
 
     def named(self, text: str) -> list[str]:
         """The homes of which a text has the number or the address, as they stand there."""
-        low = text.lower()
-        found = [(m.start(), f"H-{int(m[1]):04d}") for m in _SIGNED.finditer(text)]
-        for address, home in self._addresses.items():
-            at = low.find(address)
-            if at >= 0 and not low[:at][-1:].isdigit():
-                found.append((at, home))
-        return list(dict.fromkeys(home for _, home in sorted(found)))
-
-    @cached_property
-    def _addresses(self) -> dict[str, str]:
-        return {row["address"].lower(): row["id"] for row in self.rows("SELECT id, address FROM homes")}
+        words = " " + re.sub(r"\W", " ", text.lower())
+        addresses = "SELECT id, instr(?, ' ' || lower(address)) - 1 AS at FROM homes WHERE at >= 0"
+        found = {row["id"]: int(row["at"]) for row in self.rows(addresses, (words,))}
+        found |= {f"H-{int(m[1]):04d}": m.start() for m in reversed([*_SIGNED.finditer(text)])}
+        return sorted(found, key=lambda home: found[home])
 
     def districts(self) -> dict[str, sqlite3.Row]:
         return {row["name"]: row for row in self.rows("SELECT * FROM districts ORDER BY name")}
@@ -153,11 +135,11 @@ class Listings:
 
     def found(self, homes: Sequence[Home], facts: Mapping[str, Any]) -> Findings:
         """A tool's artifact about these homes."""
-        depends = {"listings": self.version()}
-        return {"sources": [home.source for home in homes], "depends": depends, "facts": dict(facts)}
+        sources, depends = [f"listing {home.id}" for home in homes], {"listings": stamp(self.folder)}
+        return {"sources": sources, "depends": depends, "facts": dict(facts)}
 
 
-def money(euros: float) -> str:
+def money(euros: float | Decimal) -> str:
     """`245,000 euros`, with cents where there are any."""
     return f"{euros:,.0f} euros" if euros == int(euros) else f"{euros:,.2f} euros"
 

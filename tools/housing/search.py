@@ -6,14 +6,15 @@ import json
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, Field
 
 from tools.desk import ToolFault
-from tools.housing.listings import FEATURES, HEADLINE, District, Home, Kind, Listings, counted
+from tools.housing.listings import FEATURES, District, Home, Kind, Listings, counted
 from tools.housing.transit import place_named, towards
 from tools.ledger import Findings
+from tools.typed import one_of
 
 SHOWN = 5
 """Homes on a page."""
@@ -21,11 +22,8 @@ _WORDS = tomllib.loads(Path(__file__).with_name("search.toml").read_text(encodin
 NEEDS: dict[str, tuple[str, str]] = _WORDS["needs"]
 """What can be needed -> how it is said back, and its condition in SQL."""
 ORDERS: dict[str, str] = _WORDS["orders"]
-if TYPE_CHECKING:
-    Need = str
-    Sort = str
-else:
-    Need, Sort = Literal[tuple(NEEDS)], Literal[tuple(ORDERS)]
+Need = Annotated[str, one_of(NEEDS)]
+Sort = Annotated[str, one_of(ORDERS)]
 _GIVEN = "(SELECT value FROM json_each(?))"
 Amount = Annotated[int, Field(ge=0, le=100_000_000)]
 
@@ -68,11 +66,12 @@ def search(listings: Listings, **wished: Any) -> tuple[str, Findings]:
     found = matching(asked, wish.sort, listings)
     pages = max(1, -(-len(found) // SHOWN))
     shown = found[(wish.page - 1) * SHOWN : wish.page * SHOWN]
-    without = _in_the_way(asked, wish.sort, listings) if not found else []
+    without = [] if found else _in_the_way(asked, wish.sort, listings)
     facts: dict[str, Any] = {"search.count": len(found), "search.shown": [home.id for home in shown]}
     facts |= {f"search.without {said}": count for count, said in without}
     for home in shown:
-        facts |= home.facts(*HEADLINE, *FEATURES, "stop", "stop_walk", "school", "school_walk", "energy", "year")
+        facts |= home.facts("kind", "district", "bedrooms", "size", "price", "status", *FEATURES)
+        facts |= home.facts("stop", "stop_walk", "school", "school_walk", "energy", "year")
     lines = ["", *(f"- {_line(home, wish)}" for home in shown)] if shown else []
     text = "\n".join([_lead(wish, asked, len(found), pages, without), *lines])
     more = f"\n\nFor more: page {wish.page + 1} of {pages}." if wish.page < pages else ""
@@ -136,18 +135,13 @@ def matching(asked: Sequence[Condition], sort: str, listings: Listings) -> list[
 
 def _line(home: Home, wish: Wish) -> str:
     """The headline and what it has, so that the person can choose."""
-    has = home.has
-    if any("school" in need for need in wish.needs):
-        has.append(f"{home.school} {home.school_walk} min on foot")
-    if any("stop" in need for need in wish.needs):
-        has.append(f"stop {home.stop} {home.stop_walk} min on foot")
-    return home.headline + (f", {', '.join(has)}" if has else "")
+    near = {"school": f"{home.school} {home.school_walk}", "stop": f"stop {home.stop} {home.stop_walk}"}
+    asked = [way for what, way in near.items() if any(what in need for need in wish.needs)]
+    return ", ".join([home.headline, *home.has, *(f"{way} min on foot" for way in asked)])
 
 
 def _in_the_way(asked: Sequence[Condition], sort: str, listings: Listings) -> list[tuple[int, str]]:
     """For each condition, how many homes there would be without it; the three that stand in the way most."""
-    counts = [
-        (len(matching([*asked[:at], *asked[at + 1 :]], sort, listings)), condition.said)
-        for at, condition in enumerate(asked)
-    ]
+    others = [[one for one in asked if one is not left] for left in asked]
+    counts = zip((len(matching(some, sort, listings)) for some in others), (one.said for one in asked), strict=True)
     return [each for each in sorted(counts, reverse=True) if each[0]][:3]

@@ -7,19 +7,16 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from tools.desk import ToolFault
 from tools.housing.generate import walk
 from tools.housing.listings import Home, HomeName, Listings, counted
 from tools.ledger import Findings
 
-
-class Trip(BaseModel):
-    """What `commute` takes."""
-
-    homes: Annotated[list[HomeName], Field(min_length=1, max_length=5)]
-    place: str = Field(description="A stop, a school or a landmark of the city, such as University or City Hospital")
+Homes = Annotated[list[HomeName], Field(min_length=1, max_length=5)]
+_PLACE = "A stop, a school or a landmark of the city, such as University or City Hospital"
+Place = Annotated[str, Field(description=_PLACE)]
 
 
 class Leg(NamedTuple):
@@ -63,38 +60,37 @@ class Towards:
 def towards(place: str, listings: Listings) -> Towards:
     """Dijkstra from the place's stop; a state is a stop and the line one sits in there."""
     links: dict[str, list[tuple[str, str, int, int]]] = defaultdict(list)
-    for link in listings.rows("SELECT * FROM links"):
-        for here, there in ((link["one"], link["other"]), (link["other"], link["one"])):
-            links[here].append((link["line"], there, link["minutes"], -(-link["every"] // 2)))
+    for one, other, line, ride, wait in listings.rows("SELECT one, other, line, minutes, (every + 1) / 2 FROM links"):
+        links[one].append((line, other, ride, wait))
+        links[other].append((line, one, ride, wait))
     row = listings.places()[place]
     rides: dict[str, tuple[int, tuple[Leg, ...]]] = {}
     queue: list[tuple[int, int, str, str, tuple[Leg, ...]]] = [(0, 0, row["stop"], "", ())]
     seen = set()
     while queue:
-        minutes, changes, stop, line, legs = heapq.heappop(queue)
+        minutes, _, stop, line, legs = heapq.heappop(queue)
         if (stop, line) in seen:
             continue
         seen.add((stop, line))
         rides.setdefault(stop, (minutes, legs))
         for via, other, ride, wait in links[stop]:
+            leg, on = Leg(via, other, stop, ride + wait), legs
             if via == line:  # one sits in it already: the ride begins a stop earlier
-                on, longer = legs[1:], Leg(via, other, legs[0].end, legs[0].minutes + ride)
-                heapq.heappush(queue, (minutes + ride, changes, other, via, (longer, *on)))
-            else:
-                new = Leg(via, other, stop, ride + wait)
-                heapq.heappush(queue, (minutes + ride + wait, changes + 1, other, via, (new, *legs)))
+                leg, on = Leg(via, other, legs[0].end, legs[0].minutes + ride), legs[1:]
+            rest = (leg, *on)
+            heapq.heappush(queue, (sum(each.minutes for each in rest), len(rest), other, via, rest))
     return Towards((row["x"], row["y"]), row["walk"], rides)
 
 
-def commute(listings: Listings, homes: list[str], place: str) -> tuple[str, Findings]:
+def commute(listings: Listings, homes: Homes, place: Place) -> tuple[str, Findings]:
     """The quickest way from each home. Raises ToolFault."""
     found, goal = [listings.get(name) for name in homes], place_named(place, listings)
     to = towards(goal, listings)
     ways = {home.id: to.way(home) for home in found}
     facts: dict[str, object] = {}
     for home, way in ways.items():
-        facts |= {f"{home}.minutes.{goal}": way.minutes, f"{home}.changes.{goal}": way.changes}
-        facts[f"{home}.legs.{goal}"] = [leg.line for leg in way.legs]
+        told = {"minutes": way.minutes, "changes": way.changes, "legs": [leg.line for leg in way.legs]}
+        facts |= {f"{home}.{name}.{goal}": value for name, value in told.items()}
     lines = [_told(home, goal, way) for home, way in ways.items()]
     if len(ways) > 1:
         lines.append(f"The quickest is from {min(ways, key=lambda home: ways[home].minutes)}.")

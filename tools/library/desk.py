@@ -9,14 +9,14 @@ from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from random import Random
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from langchain_core.tools import BaseTool
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from tools.desk import Desk, ToolFault
 from tools.domains import rows, stamp
-from tools.ledger import Consent, Findings, Ledger, Proposal, consenting, run_of
+from tools.ledger import Findings, Ledger, Proposal, Proposed, consenting, run_of
 from tools.typed import typed_tool
 
 VERSION = "1"
@@ -25,6 +25,8 @@ HOURS = ("10:00 to 19:00", "10:00 to 19:00", "14:00 to 20:00", "10:00 to 19:00",
 """From Monday on; closed where it is empty."""
 Subject = Literal["gardening", "history", "travel", "cooking", "astronomy", "crime", "poetry", "sailing"]
 Day = Literal["today", "tomorrow", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+Name = Annotated[str, Field(max_length=80)]
+Book = Annotated[str, Field(description="Its number, such as B-012")]
 _FIRST = ["Quiet", "Long", "Hidden", "Northern", "Small", "Bright", "Last", "Wandering", "Silver", "Patient"]
 _SECOND = ["Harbour", "Orchard", "Winter", "Compass", "Kitchen", "Lantern", "River", "Garden", "Letters", "Stars"]
 _NAMES = [
@@ -44,30 +46,10 @@ def build(path: Path, seed: int) -> None:
             base.execute("INSERT INTO books VALUES (?, ?, ?, ?, ?)", row)
 
 
-class Wanted(BaseModel):
-    """What `find_books` takes: at least one of them."""
-
-    title: str = Field("", max_length=80)
-    author: str = Field("", max_length=80)
-    subject: Subject | None = None
-
-
-class Opening(BaseModel):
-    """What `opening_hours` takes."""
-
-    day: Day = "today"
-
-
-class Reserving(Consent):
-    """What `reserve_book` takes."""
-
-    book: str = Field("", description="Its number, such as B-012")
-
-
 def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
     ledger = Ledger(folder, desk.session, run_of(desk))
 
-    def find(title: str, author: str, subject: str | None) -> tuple[str, Findings]:
+    def find(title: Name = "", author: Name = "", subject: Subject | None = None) -> tuple[str, Findings]:
         asked = {"title": title, "author": author, "subject": subject or ""}
         said = ", ".join(f"{field} {wish}" for field, wish in asked.items() if wish)
         if not said:
@@ -86,7 +68,7 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
         lead = f"{len(found)} found ({said}){':' if found else '.'}"
         return "\n".join([lead, *lines]), {"sources": sources, "depends": depends, "facts": facts}
 
-    def hours(day: str) -> tuple[str, Findings]:
+    def hours(day: Day = "today") -> tuple[str, Findings]:
         today = desk.now.date()
         week = [today + timedelta(days) for days in range(7)]
         on = {"today": week[0], "tomorrow": week[1]}.get(day) or next(on for on in week if f"{on:%A}" == day)
@@ -94,7 +76,7 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
         said = f"On {on:%A} the library is {'open from ' + time if time else 'closed'}."
         return said, {"depends": {"date": today.isoformat()}, "facts": {f"hours.{on:%A}": time or "closed"}}
 
-    def propose(book: str) -> tuple[Mapping[str, str], str, str]:
+    def propose(book: Book = "") -> Proposed:
         found = rows(folder, "SELECT * FROM books WHERE id = ?", (book.strip().upper(),))
         if not found:
             raise ToolFault("Which book shall I put aside? Please name it by its number, such as B-012.")
@@ -114,9 +96,9 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
 
     asks = "Reserves a book; has the person asked first."
     return {
-        "find_books": typed_tool("find_books", "Finds books by title, author or subject.", Wanted, find),
-        "opening_hours": typed_tool("opening_hours", "When the library is open.", Opening, hours),
-        "reserve_book": consenting("reserve_book", asks, Reserving, ledger, propose, reserve),
+        "find_books": typed_tool("find_books", "Finds books by title, author or subject.", find),
+        "opening_hours": typed_tool("opening_hours", "When the library is open.", hours),
+        "reserve_book": consenting("reserve_book", asks, ledger, propose, reserve),
     }
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Annotated, Literal
+
+from tools.typed import one_of
 
 World = Literal["household", "laboratory"]
 
@@ -33,7 +35,4 @@ class Kind:
 _TOLD = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text(encoding="utf-8"))
 KINDS = {name: Kind(**parts) for name, parts in _TOLD.items()}
 """Plain name -> kind, the household's six first."""
-if TYPE_CHECKING:
-    KindName = str
-else:
-    KindName = Literal[tuple(KINDS)]
+KindName = Annotated[str, one_of(KINDS)]

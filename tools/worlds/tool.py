@@ -123,16 +123,20 @@ class WorldDesk(Protocol):
 def make(desk: WorldDesk) -> dict[str, BaseTool]:
     """The tools for the state as it is now, by name."""
     state = desk.state
-    tools = [_tool("world_open", OPEN, Goal, lambda **goal: desk.open(Goal(**goal)))]
+    tools = [_tool("world_open", OPEN, lambda **goal: desk.open(Goal(**goal)), Goal)]
     if state.open:
         tools += _in_open_world(desk, state)
     if state.hand:
-        tools.append(_tool("world_leave", LEAVE, _Nothing, lambda: desk.leave()))
+        tools.append(_tool("world_leave", LEAVE, desk.leave))
     if state.hand and state.steps:
-        tools.append(_tool("world_undo", UNDO, _Undo, lambda steps=1: desk.undo(steps)))
+        steps = (int, Field(1, ge=1, description="How many"))
+        tools.append(_tool("world_undo", UNDO, desk.undo, create_model("Undo", steps=steps)))
     if state.tasks:
-        tools.append(_tool("world_story", STORY, _task(state.tasks), lambda task=None: desk.story(task)))
-        tools.append(_tool("world_return", RETURN, _return(state.tasks), desk.take_up))
+        # In words, not as an enum: some servers refuse one of numbers. The desk says where there is no such task.
+        number = f"Its number, of {', '.join(map(str, sorted(state.tasks)))}"
+        one: Any = (int | None, Field(None, description=f"{number}; by default the last one"))
+        tools.append(_tool("world_story", STORY, desk.story, create_model("Task", task=one)))
+        tools.append(_tool("world_return", RETURN, desk.take_up, _return(number)))
     return {tool.name: tool for tool in tools}
 
 
@@ -156,26 +160,17 @@ STORY = (
 RETURN = "Takes a task in a text world up again, where it was left, or anew from its beginning."
 
 
-class _Nothing(BaseModel):
-    """No arguments."""
-
-
-class _Undo(BaseModel):
-    steps: int = Field(1, ge=1, description="How many")
-
-
-class _GoOn(BaseModel):
-    steps: int | None = Field(
-        None, ge=1, description="How many, where the person wants no more than these and acts then; else to the end"
-    )
+_NOTHING = create_model("Nothing")
+_SOME = "How many, where the person wants no more than these and acts then; else to the end"
+_GO_ON = create_model("GoOn", steps=(int | None, Field(None, ge=1, description=_SOME)))
 
 
 def _in_open_world(desk: WorldDesk, state: WorldState) -> list[StructuredTool]:
-    tools = [_tool("world_go_on", GO_ON, _GoOn, lambda steps=None: desk.go_on(steps))]
+    tools = [_tool("world_go_on", GO_ON, desk.go_on, _GO_ON)]
     if state.space is not None:
-        tools.insert(0, _tool("world_act", ACT, _acts(state.space), lambda acts, why="": desk.act(acts, why)))
+        tools.insert(0, _tool("world_act", ACT, desk.act, _acts(state.space)))
     if state.holder != "person":
-        tools.append(_tool("world_hand_over", HAND_OVER, _Nothing, lambda: desk.hand_over()))
+        tools.append(_tool("world_hand_over", HAND_OVER, desk.hand_over))
     return tools
 
 
@@ -201,26 +196,18 @@ def _one_of(names: Sequence[str], says: str, *default: str) -> Any:
     return Field(*(default or (...,)), description=says, json_schema_extra=listed)
 
 
-def _task(numbers: Sequence[int]) -> type[BaseModel]:
-    says = f"Its number, of {_listed(numbers)}; by default the last one"
-    return create_model("Task", task=(int | None, Field(None, description=says)))
-
-
-def _return(numbers: Sequence[int]) -> type[BaseModel]:
+def _return(number: str) -> type[BaseModel]:
     return create_model(
         "Return",
-        task=(int, Field(description=f"Its number, of {_listed(numbers)}")),
+        task=(int, Field(description=number)),
         anew=(bool, Field(False, description="From its beginning")),
         drive=(Drive | None, Field(None, description="Who acts from then on; by default who acted there last")),
     )
 
 
-def _listed(numbers: Sequence[int]) -> str:
-    """In words, not as an enum: some servers refuse one of numbers. The desk says where there is no such task."""
-    return ", ".join(map(str, sorted(numbers)))
-
-
-def _tool(name: str, says: str, arguments: type[BaseModel], do: Callable[..., Awaitable[Told]]) -> StructuredTool:
+def _tool(
+    name: str, says: str, do: Callable[..., Awaitable[Told]], arguments: type[BaseModel] = _NOTHING
+) -> StructuredTool:
     async def use(**given: Any) -> tuple[str, dict[str, Any]]:
         try:
             told = await do(**given)

@@ -11,8 +11,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from pydantic import BaseModel
-
 from chat.bench.standin import PlainModel
 from chat.evaluation.graders.facts import says
 from chat.evaluation.play import Performance
@@ -174,16 +172,10 @@ CHANGES = {
 """A tool -> the change that it makes."""
 
 
-class Words(BaseModel):
-    """What a scripted tool takes."""
-
-    words: str = ""
-
-
 def scripted(name: str, prompter: Prompter) -> BaseTool:
     """A tool of that name that finds what the script wants of the turn, or changes it on the desk."""
 
-    def answer(words: str) -> tuple[str, Findings]:
+    def answer(words: str = "") -> tuple[str, Findings]:
         expect = prompter.expect
         if name in CHANGES and prompter.cue:
             return _changed(name, words, prompter)
@@ -191,7 +183,7 @@ def scripted(name: str, prompter: Prompter) -> BaseTool:
         found: Findings = {"facts": {fact.name: fact.value for fact in wanted}, "sources": ["the script"]}
         return " ".join(map(_told, wanted)) or "It is there.", found
 
-    return typed_tool(name, "As the script wants it.", Words, answer)
+    return typed_tool(name, "As the script wants it.", answer)
 
 
 def _changed(name: str, words: str, prompter: Prompter) -> tuple[str, Findings]:

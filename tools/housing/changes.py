@@ -1,23 +1,24 @@
-"""Viewings: when a home can be seen, booking and cancelling. What changes the database is asked about before.
+"""What people change: viewings booked and cancelled, contact details left. All is asked about before.
 
 A time is written as in the ledger, `2026-11-24 14:00`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 
 from tools.desk import Desk, ToolFault
 from tools.housing.listings import Home, HomeName, Listings
-from tools.ledger import Consent, Entry, Findings, Ledger, Proposal
+from tools.ledger import Entry, Findings, Ledger, Proposal, Proposed
 
-KIND = "viewing"
+VIEWING, CONTACT = "viewing", "contact"
 DAYS = 14
 """How far ahead viewings are arranged, from tomorrow on."""
 HOURS = (10, 11, 12, 14, 15, 16, 17, 18)
@@ -31,33 +32,12 @@ def _dated(day: object) -> object:
 
 
 Day = Annotated[date | None, BeforeValidator(_dated), Field(description="2026-11-24")]
-
-
-class Slots(BaseModel):
-    """What `viewing_slots` takes."""
-
-    home: HomeName
-    day: Day = None
-    part: Literal["morning", "afternoon", "evening"] | None = None
-
-
-class Booking(Consent):
-    """What `book_viewing` takes."""
-
-    home: HomeName = ""
-    day: Day = None
-    time: Annotated[str, Field(pattern=r"^([01]?\d|2[0-3]):[0-5]\d$", description="14:00")] | None = None
-
-
-class Cancelling(Consent):
-    """What `cancel_viewing` takes."""
-
-    home: HomeName = ""
-    day: Day = None
-
-
-class Nothing(BaseModel):
-    """What `my_viewings` takes."""
+Time = Annotated[str, Field(pattern=r"^([01]?\d|2[0-3]):[0-5]\d$", description="14:00")]
+Part = Literal["morning", "afternoon", "evening"]
+Name = Annotated[str, Field(max_length=60)]
+Phone = Annotated[str, Field(max_length=40)]
+Email = Annotated[str, Field(max_length=100)]
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 @dataclass(frozen=True)
@@ -68,7 +48,7 @@ class Diary:
     listings: Listings
     ledger: Ledger
 
-    def slots(self, home: str, day: date | None, part: str | None) -> tuple[str, Findings]:
+    def slots(self, home: HomeName, day: Day = None, part: Part | None = None) -> tuple[str, Findings]:
         """Free times of a day, or the next ones. Raises ToolFault."""
         seen = self._open(home)
         free = [at for at in self._free(seen, day) if part is None or int(at[11:13]) in _PARTS[part]][:_SHOWN]
@@ -79,7 +59,7 @@ class Diary:
             return f"{seen.id} has no free time {when}; the next ones are: {listed(shown)}.", found
         return f"{seen.id} can be seen with {seen.agent}: {listed(shown)}. Which of these suits you?", found
 
-    def wanted(self, home: str, day: date | None, time: str | None) -> tuple[Mapping[str, str], str, str]:
+    def wanted(self, home: HomeName = "", day: Day = None, time: Time | None = None) -> Proposed:
         """A viewing to be asked about. Raises ToolFault with what is missing, or the times that can be had."""
         if not home:
             raise ToolFault("Which home would you like to see? Please name it by its number.")
@@ -103,17 +83,16 @@ class Diary:
             said = f"This is booked already: {proposal.said}, with {seen.agent}."
             return said, self._found(facts, seen, mine=True)
         if proposal.state == "done":
-            raise ToolFault(
-                f"{proposal.code} was used already, and the viewing was cancelled since; choose a new time."
-            )
+            cancelled = f"{proposal.code} was used already, and the viewing was cancelled since; choose a new time."
+            raise ToolFault(cancelled)
         self._unless_busy(seen, at)
-        change = self.ledger.carry_out(proposal, KIND, key, self.desk.now)
+        change = self.ledger.carry_out(proposal, VIEWING, key, self.desk.now)
         if not change:
             raise ToolFault(f"Somebody else was quicker: {_name(seen.id, at)} is taken; choose another time.")
         said = f"Booked: {proposal.said}, with {seen.agent} at {seen.address}."
         return said, {**self._found(facts, seen, mine=True), "changes": [change]}
 
-    def unwanted(self, home: str, day: date | None) -> tuple[Mapping[str, str], str, str]:
+    def unwanted(self, home: HomeName = "", day: Day = None) -> Proposed:
         """A viewing to be cancelled. Raises ToolFault where it is not plain which."""
         own, of = self._own(), self.listings.get(home).id if home else ""
         chosen = [e for e in own if not of or e.details["home"] == of]
@@ -122,9 +101,9 @@ class Diary:
             raise ToolFault("There is no viewing booked in this conversation, so nothing can be cancelled.")
         if len(chosen) != 1:
             raise ToolFault(f"Which viewing shall I cancel? Booked are: {_names(own)}.")
-        entry = chosen[0]
-        name = _name(entry.details["home"], entry.details["at"])
-        details = {"home": entry.details["home"], "at": entry.details["at"], "key": entry.key, "made": entry.made}
+        [entry] = chosen
+        kept = {"home": entry.details["home"], "at": entry.details["at"]}
+        name, details = _name(**kept), {**kept, "key": entry.key, "made": entry.made}
         return details, f"cancellation of the {name}", f"Shall I cancel the {name}?"
 
     def cancel(self, proposal: Proposal) -> tuple[str, Findings]:
@@ -132,10 +111,10 @@ class Diary:
         home, at, key = (str(proposal.details[name]) for name in ("home", "at", "key"))
         if proposal.state == "done" and any(entry.key == key for entry in self._own()):
             raise ToolFault(f"{proposal.code} was used already, and the viewing was booked anew since; ask again.")
-        if not self.ledger.end(KIND, key, self.desk.now.isoformat()):
+        if not self.ledger.end(VIEWING, key, self.desk.now.isoformat()):
             return f"Nothing to do: the {_name(home, at)} is cancelled already.", {}
         self.ledger.close(proposal, done=True)
-        change = {"kind": KIND, "done": "cancelled", "key": key, "home": home, "at": at}
+        change = {"kind": VIEWING, "done": "cancelled", "key": key, "home": home, "at": at}
         return f"Cancelled: the {_name(home, at)}.", {**self._found({f"{home}.booked": None}), "changes": [change]}
 
     def mine(self) -> tuple[str, Findings]:
@@ -146,16 +125,17 @@ class Diary:
 
     def _free(self, home: Home, day: date | None = None) -> list[str]:
         """The times at which the home can be seen and its agent has no other viewing; of a day, or of all."""
-        ahead = [self.desk.now.date() + timedelta(n) for n in range(1, DAYS + 1)]
-        days = [on for on in ahead if on.weekday() != 6 and day in (None, on)]
-        taken = {(e.details["agent"], e.details["at"]) for e in self.ledger.entries(KIND, everyone=True, ended=False)}
+        days = [on for on in ahead(self.desk) if on.weekday() != 6 and day in (None, on)]
+        taken = {
+            (e.details["agent"], e.details["at"]) for e in self.ledger.entries(VIEWING, everyone=True, ended=False)
+        }
         times = [f"{on} {hour}:00" for on in days for hour in _offered(home, on)]
         return [at for at in times if (home.agent, at) not in taken]
 
     def _own(self) -> list[Entry]:
         """What this person has booked and not cancelled, if it is still to come."""
         now = f"{self.desk.now:%Y-%m-%d %H:%M}"
-        return [e for e in self.ledger.entries(KIND, ended=False) if e.details["at"] >= now]
+        return [e for e in self.ledger.entries(VIEWING, ended=False) if e.details["at"] >= now]
 
     def _open(self, name: str) -> Home:
         home = self.listings.get(name)
@@ -177,6 +157,39 @@ class Diary:
         found["depends"] |= {"changes": self.ledger.revision(), "date": self.desk.now.date().isoformat()}
         found["depends"] |= {"session": self.desk.session} if mine else {}
         return found
+
+
+# -- contact details, left voluntarily
+
+
+def contact(name: Name = "", phone: Phone = "", email: Email = "") -> Proposed:
+    """A name with at least one way to reach the person. Raises ToolFault with what is missing or wrong."""
+    number = re.sub(r"[^\d+]", "", phone)
+    if email and not _MAIL.fullmatch(email.strip()):
+        raise ToolFault("The email address is not complete; ask the person to say it again, like ann@example.org.")
+    if phone and not 7 <= len(number.lstrip("+")) <= 15:
+        raise ToolFault(f"{phone} is no whole phone number: it needs 7 to 15 digits; ask the person again.")
+    if not email and not phone:
+        raise ToolFault("May I have a phone number or an email address? It is used for nothing else.")
+    if not name.strip():
+        raise ToolFault("Thank you. What name may I put with it?")
+    details = {"name": " ".join(name.split()), "phone": number, "email": email.strip()}
+    ways = ", ".join([details["name"], *(f"{way} {details[way]}" for way in ("phone", "email") if details[way])])
+    return details, f"contact details: {ways}", f"Shall I store {ways}, so that an agent can get in touch?"
+
+
+def store(desk: Desk, ledger: Ledger, proposal: Proposal) -> tuple[str, Findings]:
+    """Once."""
+    depends = {"session": ledger.session}
+    change = ledger.carry_out(proposal, CONTACT, f"{ledger.session} {proposal.code}", desk.now)
+    if not change:
+        return f"These are stored already: {proposal.said}.", {"depends": depends}
+    return f"Stored: {proposal.said}. An agent will get in touch.", {"depends": depends, "changes": [change]}
+
+
+def ahead(desk: Desk) -> list[date]:
+    """The days for which viewings are arranged."""
+    return [desk.now.date() + timedelta(number) for number in range(1, DAYS + 1)]
 
 
 def _offered(home: Home, day: date) -> list[int]:
