@@ -154,7 +154,7 @@ class SwiftSage:
             self._since = len(episode.steps)
             return paid(self._swifts(replace(swifts, thought=f"{swifts.thought} (Sage failed: {fault})"), space), usage)
         thought = f"I asked Sage because {why}. {plan}"
-        self._bad = 0
+        self._bad = self.halt - HALT  # the first action always becomes one that is possible
         if self._buffer and (move := self._buffered(episode, space, self._buffer[0], thought)):
             return paid(move, usage)
         self._since = len(episode.steps)
