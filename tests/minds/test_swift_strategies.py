@@ -174,7 +174,7 @@ async def test_a_buffer_ends_at_its_first_impossible_action(monkeypatch: pytest.
 
 async def test_a_plans_first_action_becomes_the_nearest_possible_one(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Unsure, monkeypatch, Swift)
-    strategy, model = asking(world := Shed(), PLAN, "Action 1: FOCUS(the red box)")
+    strategy, model = asking(world := Shed(), PLAN, "Action 1: FOCUS(red boxes)")
     answer = await think(TASK, strategy, dict, Silent(), Limits(steps=5), world=world)
     assert answer.solved and world.done == ["focus on red box", "open green box"] and len(model.heard) == 2
 
