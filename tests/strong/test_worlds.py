@@ -3,6 +3,8 @@ seen at work in each."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from minds.dialogue import Answer
@@ -12,12 +14,12 @@ from tests.strong.worlds import EPISODES, play
 pytestmark = pytest.mark.real
 
 
-async def replayed(name: str) -> tuple[Answer, StrongModel]:
-    """The episode as it was recorded, won."""
+async def replayed(name: str, strategy: str = "") -> tuple[Answer, StrongModel]:
+    """The episode as it was recorded, won; by another strategy, as that plays it."""
     recorded = EPISODES[name]
     with serving(file=recorded.file) as model:
-        answer = await play(model, recorded)
-    assert model.unmatched == [] and answer.solved
+        answer = await play(model, replace(recorded, strategy=strategy or recorded.strategy))
+    assert model.unmatched == [] and (answer.solved or strategy)
     return answer, model
 
 
@@ -92,6 +94,15 @@ async def test_reflexion_knows_in_its_second_trial_where_things_are(name: str) -
     assert "In the next trial I will" in first.learnt.thought and "in vain" in first.learnt.thought
     above = [one for one in model.made if one.asked.said.startswith("You tried this task before and failed.")]
     assert len(above) == len(answer.episode.steps) < len(first.steps)
+
+
+async def test_duet_plans_where_swift_is_not_sure_and_wins_what_swift_loses() -> None:
+    answer, model = await replayed("duet_thermometer")
+    asked, *_ = (step for step in answer.episode.steps if "I asked Sage" in step.move.thought)
+    assert "cannot be taken back and the policy is only 44% sure" in asked.move.thought
+    assert asked.action == "teleport to kitchen" and len(model.made) == 2
+    alone, _ = await replayed("duet_thermometer", strategy="swift")
+    assert not alone.solved
 
 
 async def test_swiftsage_asks_before_a_critical_act_and_runs_the_buffer_to_its_end() -> None:

@@ -61,6 +61,7 @@ EPISODES = {
     "swiftsage_animal": Recorded("swiftsage", laboratory("find-animal", 160)),
     "swiftsage_boil": Recorded("swiftsage", laboratory("boil", 14)),
     "swiftsage_freeze": Recorded("swiftsage", laboratory("freeze", 15)),
+    "duet_thermometer": Recorded("duet", laboratory("use-thermometer", 270), trials=1),
     "interact_heat": Recorded("interact", household("pick_heat_then_place_in_recep", 151)),
     "interact_two": Recorded("interact", household("pick_two_obj_and_place", 132)),
     "interact_look": Recorded("interact", household("look_at_obj_in_light", 123)),
