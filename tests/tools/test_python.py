@@ -74,6 +74,12 @@ CLOCKS: list[tuple[str, str, Artifact]] = [
         {"depends": {"minute": "2026-11-21T10:05"}},
     ),
     (
+        "import datetime\nnext_week = datetime.datetime.today() + datetime.timedelta(days=7)\n"
+        "print(next_week.strftime('%d %B'), datetime.date.today(), datetime.today().hour)",
+        "28 November 2026-11-21 10",
+        {"depends": {"minute": "2026-11-21T10:05", "date": "2026-11-21"}},
+    ),
+    (
         "from datetime import datetime, UTC\nfrom zoneinfo import ZoneInfo\n"
         "print(datetime.now(UTC).hour, datetime.utcnow().hour, datetime.now(ZoneInfo('Asia/Tokyo')).hour)",
         "9 9 18",

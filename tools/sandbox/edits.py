@@ -166,6 +166,8 @@ def _calls(tree: ast.Module, source: _Source, zoned: bool) -> Iterator[Edit]:
         yield from _methods(node, source)
         if name == "timedelta":
             yield first, last, "_span"
+        elif name == "today" and _last_name(node.func) == "datetime":
+            yield last - len(name), last, "now"
         elif isinstance(node.func, ast.Attribute) and name in _REPLACED:
             yield first, last, _REPLACED[name]
         elif zoned and name == "datetime" and "tzinfo" in named:
@@ -174,6 +176,12 @@ def _calls(tree: ast.Module, source: _Source, zoned: bool) -> Iterator[Edit]:
         elif isinstance(node.func, ast.Attribute) and (wrapper := _wrapper(name, node, named, zoned)):
             yield first, first, f"{wrapper}("
             yield source.text.rindex(".", first, last), last, ")"
+
+
+def _last_name(function: ast.expr) -> str:
+    """Of what a method is called on: `datetime` of `dt.datetime.today`."""
+    owner = getattr(function, "value", None)
+    return owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
 
 
 def _methods(call: ast.Call, source: _Source) -> Iterator[Edit]:
