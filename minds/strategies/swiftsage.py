@@ -45,7 +45,7 @@ RECENT = 10
 PLAN_TOKENS, GROUND_TOKENS = 500, 200
 NOTHING = "(nothing)"
 SEEN, ASKED, HELD_BACK = 120, 600, 60
-"""Characters of an observation in the condensed history, of a question which thing was meant; its lines at most."""
+"""Characters of an observation in the condensed history, of a question that still stands; its lines at most."""
 
 
 @dataclass(frozen=True)
@@ -266,7 +266,7 @@ class Sage:
             told = f"{step.action}{place}"
             times = lines[-1][2] + 1 if lines and lines[-1][0] == told else 1
             lines = lines[: len(lines) - (times > 1)]
-            most = ASKED if step.observation.startswith(AMBIGUOUS) else SEEN
+            most = ASKED if step is steps[-1] and step.observation.startswith(AMBIGUOUS) else SEEN
             lines.append((told, clip(one_line(step.observation), most), times))
         return [f"- {told}{f' ({times} times)' if times > 1 else ''} -> {seen}" for told, seen, times in lines]
 
