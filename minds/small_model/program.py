@@ -144,7 +144,8 @@ class ByProgram:
         """Step by step; behind other turns as in talk, where the model finds what was said best."""
         model, behind = self._bench.model, bool(talk(episode.task.dialogue).turns)
         head = [SystemMessage(render("small/plain", now=episode.task.context.now))] if behind else shown("small/words")
-        text = (await worked_out(model, head, self._said(episode), SPOKEN, usage)).strip()
+        said = self._said(episode, *["now"] * behind)  # told twice, it is given back for an answer
+        text = (await worked_out(model, head, said, SPOKEN, usage)).strip()
         answer = "" if usage.cut else asserted(text)  # what broke off has not come to its answer
         return Way("words", answer, sum(usage.logprobs or [USUAL]), text)
 

@@ -274,4 +274,5 @@ async def test_behind_other_turns_its_words_are_those_of_talk() -> None:
     program, words = model.heard
     assert found.text == "17802" and words.messages[0].content == render("small/plain", now=day.now)
     assert [m.type for m in words.messages] == ["system", "human", "ai", "human"] and not words.prefix
+    assert day.now not in words.last, "told twice, the day was given back for an answer"
     assert program.messages[0].content == render("small/program")
