@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 
-from rapidfuzz.fuzz import partial_ratio
-
-ALIKE = 80
-"""How much a misspelt name is like the right one, at least: percent."""
+ALIKE = 0.8
+"""How much a misspelt name is like the right one, at least: 0 to 1."""
 _FIGURE = re.compile(r"(?<![\w.-])(\d+(?:,\d{3})*(?:\.\d+)?)\s?(k|thousand|million)?\b")
 _UNITS = {"": 1, "k": 1000, "thousand": 1000, "million": 1_000_000}
 
 
 def alike(names: Iterable[str], text: str) -> list[str]:
     """The names that stand in a text, also misspelt."""
-    low = text.lower()
-    return [name for name in names if partial_ratio(name.lower(), low, score_cutoff=ALIKE)]
+    words = re.findall(r"\w+", text.lower())
+    found = []
+    for name in names:
+        length = len(name.split())
+        spans = {" ".join(words[at : at + length]) for at in range(len(words))}
+        if get_close_matches(name.lower(), spans, 1, ALIKE):
+            found.append(name)
+    return found
 
 
 def sums(*said: str) -> list[float]:

@@ -61,8 +61,10 @@ def read_cases(path: Path) -> list[Case]:
     """Raises ChatFault, one sentence with the file and the line."""
     before: dict[str, Any] = {}
 
-    def made(given: dict[str, Any]) -> Case:
+    def made(given: Any) -> Case:
         nonlocal before
+        if not isinstance(given, dict):
+            raise TypeError("not an object")
         given = given if "admissible" in given else {**before, **given}
         before = {name: given[name] for name in SITUATION if name in given}
         return Case(**given)

@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -170,11 +171,10 @@ def _call(data: Mapping[str, Any]) -> Call:
 
 
 def _changed(before: Sequence[Entry], after: Sequence[Entry]) -> Iterator[Mapping[str, Any]]:
-    """What was made and what was cancelled, by the ledger."""
-    known = {(entry.kind, entry.key, entry.made): entry.ended for entry in before}
-    for entry in after:
-        plain, was = {**entry.details, "kind": entry.kind, "key": entry.key}, (entry.kind, entry.key, entry.made)
-        if was not in known:
+    """What was made and what was cancelled, by the ledger, which only grows."""
+    for was, entry in zip_longest(before, after):
+        plain = {**entry.details, "kind": entry.kind, "key": entry.key}
+        if was is None:
             yield {**plain, "done": "made"}
-        if entry.ended and not known.get(was):
+        if entry.ended and not (was and was.ended):
             yield {**plain, "done": "cancelled"}

@@ -109,24 +109,31 @@ def _opened(url: str, have: int = 0) -> Iterator[httpx2.Response]:
     # Compressed, its bytes could not be counted.
     headers = {"User-Agent": "duet", "Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
 
+    last = scheme
+
     def bare(request: httpx2.Request) -> None:
         """Also of each redirect."""
-        if request.url.scheme != scheme == "https":
+        nonlocal last
+        if last == "https" != request.url.scheme:
             raise NotThere(f"{host} sends its callers on to an address that is not https")
-        request.headers = httpx2.Headers({"Host": request.headers["Host"], **headers})
+        last, request.headers = request.url.scheme, httpx2.Headers({"Host": request.headers["Host"], **headers})
 
-    trusted = ssl.create_default_context()  # the machine's own certificates, a company's among them
-    hooks = {"request": [bare]}
     try:
-        with (
-            httpx2.Client(verify=trusted, timeout=PATIENCE, follow_redirects=True, event_hooks=hooks) as client,
-            client.stream("GET", url) as answer,
-        ):
+        with _client(bare) as client, client.stream("GET", url) as answer:
             if not answer.is_success:
                 raise _refusal(host, answer.status_code)
             yield answer
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise _Broken(f"{host} cannot be reached: {error}") from error
+
+
+def _client(hook: Callable[[httpx2.Request], None]) -> httpx2.Client:
+    """It trusts the machine's own certificates, a company's among them. Raises _Broken."""
+    trusted = ssl.create_default_context()
+    try:
+        return httpx2.Client(verify=trusted, timeout=PATIENCE, follow_redirects=True, event_hooks={"request": [hook]})
+    except (ImportError, ValueError) as error:  # of ALL_PROXY, such as `socks5://`
+        raise _Broken(f"the proxy that is set cannot be used ({error})") from error
 
 
 def _refusal(host: str, code: int) -> Exception:

@@ -27,6 +27,9 @@ def test_sums_are_the_figures_that_were_named(said: str, named: list[float]) -> 
         ("Sothbank or the old town", ["Southbank", "Old Town"]),
         ("somewhere by the river", []),
         ("HARBOR QUARTER!", ["Harbour Quarter"]),
+        ("old", []),
+        ("hi", []),
+        ("what is rivuerside like", ["Riverside"]),
     ],
 )
 def test_districts_are_those_that_were_named_also_misspelt(said: str, named: list[str]) -> None:

