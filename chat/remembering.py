@@ -43,13 +43,11 @@ KEPT_IN = {"date": ("day",), "turn": PASSING, "person": ("person", "telling")}
 """What a result depends on beside its evidence -> the scopes of its question (memory/sameness.py)."""
 
 
-TASKS = 500
+TYPES = 500
 """Of the newest tasks so many are looked through for those of a type."""
 
 Unread = tuple[str, int, float]
 """Session, turn, and when it was said."""
-Exchange = tuple[str, int, str, dict[str, Any], float]
-"""As the transcript gives them."""
 
 
 class Heard(NamedTuple):
@@ -134,7 +132,7 @@ class Remembering:
         if self.off(user):
             return []
         with self._unless_broken():
-            known = self.of(user).notes.page(Filter(("episode",), state="current"), TASKS)
+            known = self.of(user).notes.page(Filter(("episode",), state="current"), TYPES)
             same = [n for n in known if (n.about.get("world"), n.about.get("task")) == (world, task) and not n.imported]
             return sorted(same, key=lambda note: note.at)[-most:]
         return []
@@ -169,11 +167,16 @@ class Remembering:
                 self.of(user).keep(self._scoped(user, note) for note in notes)
                 self.fault = ""
 
-    def keep_tasks(self, user: str, session: str, turn: int, at: float) -> None:
-        """The tasks in text worlds that ended in a turn; blocking, for a moment."""
-        ended = [*notes_of_tasks(session, fold(self._transcript.world_events(session)), [turn], at)]
-        if ended and self._transcript.options(session).memory and not self.off(user):
-            self.keep(user, ended)
+    def ended_tasks(self, session: str, turn: int, at: float) -> list[Note]:
+        """Notes of the tasks in text worlds that ended in a turn; blocking, for a moment. None where its conversation
+        has no memory, or some of it came in a file."""
+        transcript = self._transcript
+        steps = (event.data for event in transcript.turn_events(session, turn) if event.kind == "step")
+        if not any("episode" in step and step.get("done") for step in steps) or transcript.imported(session):
+            return []
+        if not transcript.options(session).memory or self.off(transcript.session(session).user):
+            return []
+        return [*notes_of_tasks(session, fold(transcript.world_events(session)), {turn: at})]
 
     def told(self, user: str, said: str) -> Heard:
         """What a person says; what they tell, or wish of the memory, may change what was found for them before.
@@ -277,25 +280,29 @@ class Remembering:
     def _keep_missing(self, memory: UserMemory) -> None:
         """What was said since they agreed last, as far as it is not kept yet."""
         last = self._transcript.newest()
-        rows = [*self._transcript.exchanges(memory.name, int(memory.notes.meta(AGREED) or 0))]
-        new = [note for row in rows for note in notes_of(*row)]
-        new += [note for session in {row[0] for row in rows} for note in self._tasks_of(session, rows)]
+        agreed = int(memory.notes.meta(AGREED) or 0)
+        new = [note for row in self._transcript.exchanges(memory.name, agreed) for note in notes_of(*row)]
+        new += self._tasks_of(memory.name, agreed)
         missing = [note for note in new if memory.notes.get(note.id) is None]
         memory.keep(self._scoped(memory.name, note) for note in missing)
         memory.notes.set_meta(AGREED, str(last))
 
-    def _tasks_of(self, session: str, rows: Sequence[Exchange]) -> Iterator[Note]:
-        """The tasks that ended in turns of these rows."""
-        records = fold(self._transcript.world_events(session))
-        for _, turn, _, reply, at in (row for row in rows if records and row[0] == session):
-            if not reply.get(IMPORTED):
-                yield from notes_of_tasks(session, records, [turn], at)
+    def _tasks_of(self, user: str, after: int = 0) -> Iterator[Note]:
+        """Of all tasks that are remembered and stand in the view as ended."""
+        turns = dict[str, dict[int, float]]()
+        for session, turn, at in self._transcript.with_tasks(user, after):
+            turns.setdefault(session, {})[turn] = at
+        for session, ended in turns.items():
+            yield from notes_of_tasks(session, fold(self._transcript.world_events(session)), ended)
 
     def _in_view_again(self, memory: UserMemory) -> list[str]:
         """What is out with its turn, which is in view: a crash came between. A result may be out for having been
         given where it was wrong; it is found anew."""
         out = memory.notes.page(Filter(("turn", "fact", "episode"), state="former"), memory.notes.count())
-        return [n.id for n in out if n.out == TAKEN_BACK and self._transcript.learns(n.session, n.turn)]
+        back = [note for note in out if note.out == TAKEN_BACK]
+        tasks = {note.id for note in self._tasks_of(memory.name)} if any(n.kind == "episode" for n in back) else set()
+        learns = self._transcript.learns
+        return [n.id for n in back if (n.id in tasks if n.kind == "episode" else learns(n.session, n.turn))]
 
     def _forget_deleted(self, memory: UserMemory) -> None:
         self._late.add(memory.name)

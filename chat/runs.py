@@ -17,8 +17,9 @@ from typing import Protocol, TypeVar
 from chat.faults import ChatFault, Empty, TooLong, sentence
 from chat.plain import readable
 from chat.remembering import TAKEN_BACK, WRONG, Remembering, notes_of
-from chat.transcript import OPEN, SAID, StoredTurn, Transcript
+from chat.transcript import OPEN, SAID, TASKS, StoredTurn, Transcript
 from chat.uploads import Document
+from memory.memory import Note
 from minds.dialogue import Event
 from tools.desk import ToolFault
 from tools.pictures import read_picture
@@ -344,12 +345,19 @@ class Runs:
     def _end(self, run: Run, state: str) -> None:
         """In the log; where the turn failed, what the person said in it is remembered: no reply does that."""
         user, turn = self._rememberer(run) if state == "failed" else "", run.turn
-        end = self._try_emit(run, "end", state=state, **({SAID: True} if user else {}))
+        tasks = self._tasks(run)
+        marks = {SAID: True} if user else {}
+        end = self._try_emit(run, "end", state=state, **marks, **({TASKS: True} if tasks else {}))
         if user:
             self.remembering.keep(user, list(notes_of(turn.session, turn.number, turn.said, end.data, end.at)))
+        if tasks:
+            self.remembering.keep(self._transcript.session(turn.session).user, tasks)
+
+    def _tasks(self, run: Run) -> list[Note]:
+        """Notes of the tasks in text worlds that ended in a turn."""
         with suppress(Exception):  # as for a rememberer
-            owner = self._transcript.session(turn.session).user
-            self.remembering.keep_tasks(owner, turn.session, turn.number, end.at)
+            return self.remembering.ended_tasks(run.turn.session, run.turn.number, time.time())
+        return []
 
     def _rememberer(self, run: Run) -> str:
         """Whose memory keeps what was said in a turn that failed; empty where none does."""

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
-from zoneinfo import available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from chat.access.elsewhere import address_of, check_provider, check_proxy, networks
 from chat.faults import ChatFault
@@ -127,12 +127,14 @@ class Settings(Options):
 
 DOTENV = frozenset(
     {
-        *(f"DUET_{each.name.upper()}" for each in fields(Settings)), "DUET_KEYS", "ALFWORLD_DATA", "OPENAI_API_KEY",
+        *(f"DUET_{each.name.upper()}" for each in fields(Settings) if each.name != "instructions"),
+        "DUET_KEYS", "ALFWORLD_DATA", "OPENAI_API_KEY",
         "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE",
         "HF_TOKEN", "HF_ENDPOINT",
     }
 )  # fmt: skip
-"""What a .env file may set: it lies in whatever folder one happens to be in, and others may have written it."""
+"""What a .env file may set: it lies in whatever folder one happens to be in, and others may have written it. So it
+tells no mind what to do."""
 
 SENT_TO = (
     ("OPENAI_BASE_URL", "OPENAI_API_KEY"), ("DUET_OIDC_ISSUER", "DUET_OIDC_CLIENT_SECRET"),
@@ -184,9 +186,17 @@ def check(settings: Settings) -> Settings:
         raise ChatFault(f"DUET_TOKEN is too easy to guess: it must have at least {SHORTEST_TOKEN} characters.")
     if not settings.user.strip():
         raise ChatFault("The user's name is empty: give one with --user or DUET_USER.")
-    if settings.timezone and settings.timezone not in available_timezones():
+    if settings.timezone and not _is_zone(settings.timezone):
         raise ChatFault(f"DUET_TIMEZONE is `{settings.timezone}`; it must be a name such as Europe/Berlin.")
     return settings
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
 
 
 def _check_reach(settings: Settings) -> None:
@@ -212,6 +222,7 @@ def is_loopback(host: str) -> bool:
 
 def check_options(options: Options) -> Options:
     """Raises ChatFault on a strategy, domain, temperature or model spec that does not exist."""
+    from chat.sessions import checked_instructions
     from minds.models.language import BadSpec
     from minds.models.spec import parse
     from minds.strategies import STRATEGIES, WORLD_STRATEGIES
@@ -226,6 +237,7 @@ def check_options(options: Options) -> Options:
     for given, names, there in known:
         if given not in names:
             raise ChatFault(f"There {there.format(given)}; choose one of: {', '.join(filter(None, names))}.")
+    checked_instructions(options.instructions)
     if not 0 <= options.temperature <= 2:
         raise ChatFault(f"The temperature is {options.temperature}; it must be between 0 and 2.")
     if not 0 <= options.length <= LONGEST:

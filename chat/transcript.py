@@ -47,7 +47,7 @@ from tools.pictures import Drawn
 OPEN = "open"
 """State of a turn that is being answered; the others are the states of its `end` event, and `discarded`."""
 
-SAID = "said"
+SAID, TASKS = "said", "tasks"
 """In the `end` of a turn that failed: what the person said in it is remembered."""
 GONE = "That turn is no longer in the conversation: reload the page."
 _EVENT = select(*(events.c[name] for name in ("seq", "session", "turn", "kind", "data", "at")))
@@ -255,6 +255,19 @@ class Transcript(Uploads):
         )
         for row in self._read(query.order_by(events.c.seq)):
             yield (*row,)
+
+    def with_tasks(self, user: str, after: int = 0) -> list[tuple[str, int, float]]:
+        """(session, turn, when) of a user's turns in view in which tasks in text worlds ended that are remembered; the
+        events with seq > `after`."""
+        ended = and_(events.c.kind == "end", events.c.data[TASKS].as_boolean(), turns.c.said != REMOVED)
+        query = select(turns.c.session, turns.c.number, events.c.at).join(sessions, sessions.c.id == turns.c.session)
+        query = query.join(events, OF_TURN).where(sessions.c.user == user, events.c.seq > after, IN_VIEW, ended)
+        return [(str(session), int(turn), float(at)) for session, turn, at in self._read(query)]
+
+    def imported(self, session: str) -> bool:
+        """Whether some of a conversation came in a file, which anybody may have written."""
+        some = select(events.c.seq).where(events.c.session == session, events.c.kind == "turn")
+        return bool(self._read(some.where(events.c.data[IMPORTED].as_boolean()).limit(1)))
 
     def taken_back(self, user: str) -> list[tuple[str, int]]:
         """(session, turn) of a user's turns that are out of view."""

@@ -79,15 +79,16 @@ class Driving:
         at, lost, warmth = record.opening.text, frozenset(record.lost), turn.options.temperature
         bench = Workbench(turn.minds.slow, dict, warmth, world=live, opening=at, lost=lost, earlier=earlier)
         driver = Driver(turn.run, self._worlds, live, record, name)
-        anew = driver if alone(record) else None
+        anew = driver if alone(record) and not record.game else None
         return await think(task, open_strategy(name, bench), dict, driver, limits, done, live, anew)
 
     def _earlier(self, turn: TurnRequest, record: Record) -> list[str]:
         """The person's earlier tasks of this type, where the conversation may use what is remembered."""
         if not self._worlds.transcript.options(turn.session).memory:
             return []
-        known = self._worlds.runs.remembering.tasks(turn.dialogue.user, record.spec.world, record.spec.task)
-        return [kept.told(note) for note in known]
+        known = self._worlds.runs.remembering.tasks(turn.dialogue.user, record.spec.world, kept.type_of(record.spec))
+        own = f":{kept.name_of(record)}"  # before its end was undone
+        return [kept.told(note) for note in known if note.session != turn.session or not note.id.endswith(own)]
 
     async def _taken_back(self, before: Record, live: RunningWorld, name: str) -> bool | None:
         """Takes the learned policy's own last action back where that ended the task unsolved, but never what stood
@@ -158,8 +159,9 @@ def thought(move: Move) -> str:
 
 
 def alone(record: Record) -> bool:
-    """Whether nobody but the slow mind acted here: what a person did is not taken back for another trial."""
-    return all(deed.by == "slow" for deed in record.deeds)
+    """Whether nobody but a strategy acted here: what a person did, or asked for step by step, is not taken back for
+    another trial."""
+    return all(deed.strategy for deed in record.deeds)
 
 
 def strategy_of(turn: TurnRequest, record: Record) -> str:

@@ -28,6 +28,8 @@ class Deed:
     by: Holder
     thought: str = ""
     turn: int = 0
+    strategy: str = ""
+    """Which one chose it; empty where a person did, or asked for it."""
     reached: str = ""
     """The sub-goal that the deed before this one reached, where the strategy has sub-goals."""
 
@@ -124,7 +126,14 @@ def _deed(event: Event) -> Deed:
     data: Mapping[str, Any] = event.data
     seen = Observation(data["observation"], data["score"], bool(data["done"]), bool(data["won"]))
     return Deed(
-        data["action"], seen, as_scene(data["scene"]), data["by"], data["thought"], event.turn, data.get("reached", "")
+        data["action"],
+        seen,
+        as_scene(data["scene"]),
+        data["by"],
+        data["thought"],
+        event.turn,
+        str(data.get("strategy") or ""),
+        data.get("reached", ""),
     )
 
 

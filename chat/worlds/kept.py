@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from chat.worlds.episodes import Record
 from chat.worlds.telling import outcome, short_goal
 from memory.memory import ASSISTANT, PERSON, Note
 from minds.dialogue import clip
 from tools.worlds.actions import refused
+from tools.worlds.world import WorldSpec
 
 WORKED, FAILED = 800, 300
 """Characters of the actions that are kept."""
 
 
-def notes_of_tasks(session: str, records: Iterable[Record], turns: Sequence[int], at: float) -> Iterator[Note]:
-    """A note for each task that was solved or lost in one of these turns."""
+def notes_of_tasks(session: str, records: Iterable[Record], turns: Mapping[int, float]) -> Iterator[Note]:
+    """A note for each task that was solved or lost in one of these turns; turn -> when that was."""
     for record in records:
         if record.deeds and record.last.done and record.deeds[-1].turn in turns:
-            yield _note(session, record, at)
+            yield _note(session, record, turns[record.deeds[-1].turn])
 
 
 def _note(session: str, record: Record, at: float) -> Note:
     turn, by_hand = record.deeds[-1].turn, all(deed.by == "person" for deed in record.deeds)
     about = {
         "world": record.spec.world,
-        "task": record.spec.task,
+        "task": type_of(record.spec),
         "worked": clip("; ".join(_worked(record)), WORKED) if record.last.won else "",
         "failed": clip("; ".join(dict.fromkeys(_failed(record))), FAILED),
     }
-    id_, speaker = f"{session}:{turn}:episode{record.number}", PERSON if by_hand else ASSISTANT
+    id_, speaker = f"{session}:{turn}:{name_of(record)}", PERSON if by_hand else ASSISTANT
     text = f"{short_goal(record)} ({record.spec.world}): {outcome(record)}."
     return Note(id_, "episode", text, at, session=session, turn=turn, speaker=speaker, about=about)
 
@@ -50,6 +51,18 @@ def _failed(record: Record) -> Iterator[str]:
     yield from record.learnt
     yield from (action for _, action in record.lost)
     yield from (deed.action for deed in record.deeds if refused(deed.seen.text))
+
+
+def name_of(record: Record) -> str:
+    """The end of the id of an episode's note."""
+    return f"episode{record.number}"
+
+
+def type_of(spec: WorldSpec) -> str:
+    """A laboratory's task; of a household's the type: `household/pick_heat_then_place_in_recep/Mug/Fridge` has it, as
+    the folder of an official game has."""
+    _, _, within = spec.task.partition("/")
+    return within.partition("/")[0].partition("-")[0] or spec.task
 
 
 def told(note: Note) -> str:

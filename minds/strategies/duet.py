@@ -51,7 +51,8 @@ class AskingSwift(SwiftSage):
         self._bench, self._trial = bench, 0
         self._strong = bench.model.abilities.strong
         self.trials = type(self).trials if self._strong else 1
-        self._view = ""
+        self._last = "", ""
+        """What was seen and carried before the last action, and that action."""
 
     async def act(self, episode: Episode) -> Move:
         """Raises WorldFault, and ModelFault where there is no Swift for this world."""
@@ -59,8 +60,11 @@ class AskingSwift(SwiftSage):
             return await self._swift.act(episode)
         if len(episode.trials) != self._trial:
             self._begin_anew(episode)
-        self._view = await asyncio.to_thread(lambda: self._world.look() + self._world.inventory())
-        return await super().act(episode)
+        view = await asyncio.to_thread(lambda: self._world.look() + self._world.inventory())
+        move = await super().act(episode)
+        if not move.action.isdigit():  # which says only what the action before it meant
+            self._last = view, move.action
+        return move
 
     async def failed(self, episode: Episode, why: Why) -> Move:
         """What to do otherwise. Raises ModelFault."""
@@ -74,8 +78,9 @@ class AskingSwift(SwiftSage):
     def _begin_anew(self, episode: Episode) -> None:
         """The next trial: nothing of the one before is left but what was learnt of it."""
         last = episode.trials[-1]
-        lost = {(self._view, last.steps[-1].action)} if last.why == "lost" and last.steps else set()
-        super().__init__(replace(self._bench, lost=self._bench.lost | lost))
+        if last.why == "lost" and last.steps:
+            self._bench = replace(self._bench, lost=self._bench.lost | {self._last})
+        super().__init__(self._bench)
         self._trial = len(episode.trials)
 
     def _why(self, move: Move, steps: Sequence[Step], space: ActionSpace) -> str:

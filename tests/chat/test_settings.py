@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chat.faults import ChatFault
-from chat.settings import SENT_TO, Options, Settings, check_options, read_settings
+from chat.settings import DOTENV, SENT_TO, Options, Settings, check_options, read_settings
 
 
 def test_defaults_work_with_nothing_configured() -> None:
@@ -24,6 +24,16 @@ def test_flags_go_before_the_environment_and_this_before_defaults() -> None:
     settings = read_settings({"port": 99, "user": None}, environ)
     assert (settings.port, settings.user, settings.temperature) == (99, "ada", 0.5)
     assert settings.options == Options(temperature=0.5, length=80)
+
+
+def test_a_zone_by_any_name_that_the_system_knows() -> None:
+    assert read_settings({}, {"DUET_TIMEZONE": "posix/Europe/Berlin"}).timezone == "posix/Europe/Berlin"
+
+
+def test_instructions_are_no_longer_than_the_pages_and_come_from_no_env_file() -> None:
+    with pytest.raises(ChatFault, match="8,000"):
+        read_settings({}, {"DUET_INSTRUCTIONS": "x" * 20_000})
+    assert "DUET_INSTRUCTIONS" not in DOTENV and "DUET_LENGTH" in DOTENV
 
 
 def test_the_environment_goes_before_the_env_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

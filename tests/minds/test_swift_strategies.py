@@ -228,6 +228,22 @@ async def test_a_trial_that_was_lost_leaves_an_adaptation_to_the_next(monkeypatc
     assert "What was learnt: Focus on the red one." in model.heard[3].last and "Your plan" not in model.heard[3].last
 
 
+async def test_what_lost_a_trial_is_known_in_every_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    started(Unsure, monkeypatch, Swift)
+    lost, known = [PLAN, "Action 1: FOCUS(green box)", "Not that."], list[frozenset[tuple[str, str]]]()
+    strategy, _ = asking(world := Shed(), *lost, *lost, *lost)
+    anew, begin = Anew(world), Swift._chosen
+
+    def chosen(self: Swift, play: Play) -> Move:
+        known.append(self._bench.lost)
+        return begin(self, play)
+
+    monkeypatch.setattr(Swift, "_chosen", chosen)
+    answer = await think(TASK, strategy, dict, anew, Limits(steps=5), world=world, trials=anew)
+    assert not answer.solved and [len(lost) for lost in known] == [0, 1, 1]
+    assert {action for _, action in known[-1]} == {"focus on green box"}
+
+
 async def test_what_others_did_before_is_not_held_against_swift(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Certain, monkeypatch, Swift)
     theirs = Step(in_world("", "wait"), "You wait.", seen=Observation("You wait.", score=0.0))

@@ -74,6 +74,11 @@ CLOCKS: list[tuple[str, str, Artifact]] = [
         {"depends": {"minute": "2026-11-21T10:05"}},
     ),
     (
+        "from datetime import date as datetime\nprint(datetime.today())",
+        "2026-11-21",
+        {"depends": {"date": "2026-11-21"}},
+    ),
+    (
         "import datetime\nnext_week = datetime.datetime.today() + datetime.timedelta(days=7)\n"
         "print(next_week.strftime('%d %B'), datetime.date.today(), datetime.today().hour)",
         "28 November 2026-11-21 10",

@@ -166,7 +166,7 @@ def _calls(tree: ast.Module, source: _Source, zoned: bool) -> Iterator[Edit]:
         yield from _methods(node, source)
         if name == "timedelta":
             yield first, last, "_span"
-        elif name == "today" and _last_name(node.func) == "datetime":
+        elif name == "today" and _last_name(node.func) == "datetime" and not _rebound(tree, "datetime"):
             yield last - len(name), last, "now"
         elif isinstance(node.func, ast.Attribute) and name in _REPLACED:
             yield first, last, _REPLACED[name]
@@ -176,6 +176,18 @@ def _calls(tree: ast.Module, source: _Source, zoned: bool) -> Iterator[Edit]:
         elif isinstance(node.func, ast.Attribute) and (wrapper := _wrapper(name, node, named, zoned)):
             yield first, first, f"{wrapper}("
             yield source.text.rindex(".", first, last), last, ")"
+
+
+def _rebound(tree: ast.Module, name: str) -> bool:
+    """Whether a program gives the name to something of its own."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.alias) and node.asname == name != node.name:
+            return True
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
+            return True
+        if name in (getattr(node, "name", ""), getattr(node, "arg", "")) and not isinstance(node, ast.alias):
+            return True
+    return False
 
 
 def _last_name(function: ast.expr) -> str:

@@ -9,12 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from chat.remembering import OFF
+from chat.export import to_json
+from chat.imports import from_json
+from chat.remembering import OFF, TAKEN_BACK
+from chat.worlds.kept import type_of
 from memory.memory import Filter, Note
 from minds.slow import Strategy, Workbench
 from minds.strategies.oracle import Oracle
 from tests.chat.worlds.ground import Ground
 from tests.toyworld import GOLD
+from tools.worlds.world import WorldSpec
 
 PLAY = "/play alfworld mug --strategy oracle"
 
@@ -86,6 +90,71 @@ async def test_without_a_memory_nothing_is_kept_nor_told(ground: Ground, told: l
     ground.transcript.set_options(session, replace(ground.transcript.options(session), memory=False))
     await ground.say(session, PLAY)
     assert told[-1] == [] and len(kept(ground)) == 1
+    again = await restarted(ground)
+    assert len(kept(again)) == 1, "nor when the notes are opened again"
+    await again.close()
+
+
+async def restarted(ground: Ground) -> Ground:
+    await ground.close()
+    return Ground(ground.folder)
+
+
+async def test_what_words_were_deleted_of_is_not_made_anew(ground: Ground, tmp_path: Path) -> None:
+    session = ground.session()
+    await ground.say(session, PLAY)
+    ground.transcript.remove([(session, 1)])
+    ground.store.close()
+    shutil.rmtree(tmp_path / "memory")
+    again = Ground(tmp_path)
+    assert kept(again) == []
+    await again.close()
+
+
+async def test_an_episode_that_came_in_a_file_leaves_nothing(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    for action in GOLD[:-1]:
+        await ground.say(session, action)
+    imported = from_json(ground.transcript, "ada", to_json(ground.transcript, session)).id
+    await ground.say(imported, GOLD[-1])
+    assert ground.worlds.records(imported)[0].last.won and kept(ground) == []
+
+
+async def test_an_end_that_was_undone_is_withdrawn(ground: Ground, told: list[Sequence[str]]) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    for action in GOLD:
+        await ground.say(session, action)
+    assert len(kept(ground)) == 1
+    await ground.say(session, "/world undo")
+    assert kept(ground) == []
+    ground = await restarted(ground)
+    assert kept(ground) == []
+    await ground.say(session, "/world go on")
+    assert told == [[]] and [note.turn for note in kept(ground)] == [8]
+    await ground.close()
+
+
+async def test_a_note_that_a_crash_left_out_comes_back(ground: Ground) -> None:
+    await ground.say(ground.session(), PLAY)
+    memory = ground.store.user("ada")
+    memory.withdraw([note.id for note in kept(ground)], TAKEN_BACK)
+    again = await restarted(ground)
+    assert len(kept(again)) == 1
+    await again.close()
+
+
+@pytest.mark.parametrize(
+    ("task", "type_"),
+    [
+        ("boil", "boil"),
+        ("household/pick_heat_then_place_in_recep/Mug/Fridge", "pick_heat_then_place_in_recep"),
+        ("valid_seen/pick_heat_then_place_in_recep-Apple-None-Fridge-1/trial_1", "pick_heat_then_place_in_recep"),
+    ],
+)
+def test_the_type_of_a_task(task: str, type_: str) -> None:
+    assert type_of(WorldSpec("", task)) == type_
 
 
 async def test_what_is_taken_back_is_withdrawn(ground: Ground) -> None:

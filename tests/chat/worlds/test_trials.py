@@ -15,7 +15,7 @@ from chat.worlds.episodes import Record, fold
 from chat.worlds.session import driving_at_the_end, some_steps
 from chat.worlds.telling import story
 from minds.dialogue import Episode, Event, Move, in_world
-from minds.slow import Workbench
+from minds.slow import Limits, Workbench
 from tests.chat.worlds.ground import Ground
 from tests.minds.strategies.test_trials import CLUMSY, Tries
 from tests.toyworld import GOLD
@@ -60,6 +60,23 @@ async def test_a_failed_trial_is_taken_back_with_what_was_learnt(ground: Ground)
     assert "Trial 1 failed. I must not drop it." in story(record)
     numbers = [event.data["number"] for event in events if event.kind == "step"]
     assert numbers == list(range(1, 9)), "no step of the second trial replaces one of the first"
+
+
+async def test_in_a_game_there_is_one_trial(ground: Ground) -> None:
+    session = ground.session()
+    events = await ground.say(session, "/play alfworld mug --game")
+    assert taken_back(events) == [] and ground.worlds.records(session)[0].last.done
+
+
+async def test_what_a_person_asked_for_step_by_step_is_not_taken_back_either(ground: Ground) -> None:
+    session = ground.session()
+    ground.worlds.limits = Limits(steps=1, trials=1)
+    await ground.say(session, PLAY)
+    ground.worlds.limits = Limits(steps=20)
+    take = {"acts": [{"verb": "take", "object": "mug 1", "other": "desk 1"}]}
+    await ground.say(session, "please take the mug", ("world_act", take))
+    events = await ground.say(session, "/world go on")
+    assert taken_back(events) == []
 
 
 async def test_what_a_person_did_is_not_taken_back_for_another_trial(ground: Ground) -> None:
