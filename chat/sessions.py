@@ -23,7 +23,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from chat.backups import FAULTS, fault_of
 from chat.deletions import deletions, record_deletion
 from chat.faults import ChatFault, DiskFull, UnknownSession, is_disk_full
-from chat.settings import Options
+from chat.settings import Options, checked_instructions
 from chat.tables import (
     IN_VIEW,
     MODEL,
@@ -337,13 +337,6 @@ def _hashed(secret: str) -> str:
 
 def _where(columns: dict[str, object]) -> list[ColumnElement[bool]]:
     return [sessions.c[name] == value for name, value in columns.items()]
-
-
-def checked_instructions(words: str) -> str:
-    """Raises ChatFault where they are too long."""
-    if len(words) > LONGEST:
-        raise ChatFault(f"Instructions have at most {LONGEST:,} characters: shorten them.")
-    return words.strip()
 
 
 def _holding(query: Select[Any], said: ColumnElement[str], wanted: Sequence[str]) -> Select[Any]:

@@ -19,7 +19,7 @@ from chat.faults import ChatFault
 MINDS = ("both", "fast", "slow")
 """Which minds answer: one alone is there to measure what each of them is worth."""
 
-LONGEST = 100_000
+LONGEST, INSTRUCTIONS = 100_000, 8_000
 """Tokens of a reply."""
 
 CHOSEN = ("fast_model", "slow_model")
@@ -220,9 +220,15 @@ def is_loopback(host: str) -> bool:
     return host.lower() == "localhost" or ("%" not in host and loopback)
 
 
+def checked_instructions(words: str) -> str:
+    """Raises ChatFault where they are too long."""
+    if len(words) > INSTRUCTIONS:
+        raise ChatFault(f"Instructions have at most {INSTRUCTIONS:,} characters: shorten them.")
+    return words.strip()
+
+
 def check_options(options: Options) -> Options:
     """Raises ChatFault on a strategy, domain, temperature or model spec that does not exist."""
-    from chat.sessions import checked_instructions
     from minds.models.language import BadSpec
     from minds.models.spec import parse
     from minds.strategies import STRATEGIES, WORLD_STRATEGIES

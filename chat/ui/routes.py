@@ -13,7 +13,7 @@ from starlette.datastructures import MutableHeaders
 
 from chat.access.person import asking, own_session
 from chat.faults import ChatFault, UnknownSession, sentence
-from chat.sessions import checked_instructions
+from chat.settings import checked_instructions
 from chat.ui import listed, markup, shared
 from chat.ui.actions import Actions
 from chat.ui.answers import UNKNOWN, Asked, as_file
