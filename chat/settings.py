@@ -20,7 +20,7 @@ MINDS = ("both", "fast", "slow")
 """Which minds answer: one alone is there to measure what each of them is worth."""
 
 LONGEST, INSTRUCTIONS = 100_000, 8_000
-"""Tokens of a reply."""
+"""Tokens of a reply; characters of instructions."""
 
 CHOSEN = ("fast_model", "slow_model")
 
