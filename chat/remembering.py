@@ -18,7 +18,6 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from chat.transcript import Transcript
-from chat.worlds.episodes import fold
 from chat.worlds.kept import notes_of_tasks
 from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted, holds
 from memory.sameness import Sameness
@@ -43,7 +42,7 @@ KEPT_IN = {"date": ("day",), "turn": PASSING, "person": ("person", "telling")}
 """What a result depends on beside its evidence -> the scopes of its question (memory/sameness.py)."""
 
 
-TYPES = 500
+EPISODES = 500
 """Of the newest tasks so many are looked through for those of a type."""
 
 Unread = tuple[str, int, float]
@@ -132,7 +131,7 @@ class Remembering:
         if self.off(user):
             return []
         with self._unless_broken():
-            known = self.of(user).notes.page(Filter(("episode",), state="current"), TYPES)
+            known = self.of(user).notes.page(Filter(("episode",), state="current"), EPISODES)
             same = [n for n in known if (n.about.get("world"), n.about.get("task")) == (world, task) and not n.imported]
             return sorted(same, key=lambda note: note.at)[-most:]
         return []
@@ -167,16 +166,16 @@ class Remembering:
                 self.of(user).keep(self._scoped(user, note) for note in notes)
                 self.fault = ""
 
-    def ended_tasks(self, session: str, turn: int, at: float) -> list[Note]:
-        """Notes of the tasks in text worlds that ended in a turn; blocking, for a moment. None where its conversation
-        has no memory, or some of it came in a file."""
+    def remembers_tasks(self, session: str, turn: int) -> bool:
+        """Whether something was done in text worlds in a turn and may be remembered; blocking, for a moment."""
         transcript = self._transcript
-        steps = (event.data for event in transcript.turn_events(session, turn) if event.kind == "step")
-        if not any("episode" in step and step.get("done") for step in steps) or transcript.imported(session):
-            return []
-        if not transcript.options(session).memory or self.off(transcript.session(session).user):
-            return []
-        return [*notes_of_tasks(session, fold(transcript.world_events(session)), {turn: at})]
+        done = any("episode" in event.data for event in transcript.turn_events(session, turn))
+        return done and transcript.options(session).memory and not self.off(transcript.session(session).user)
+
+    def agree_on_tasks(self, user: str, session: str) -> None:
+        """What is kept of a conversation's tasks in text worlds is what its view tells; blocking, for a moment."""
+        with self._unless_broken():
+            self._agree_on_tasks(self.of(user), session)
 
     def told(self, user: str, said: str) -> Heard:
         """What a person says; what they tell, or wish of the memory, may change what was found for them before.
@@ -255,8 +254,11 @@ class Remembering:
             self._removed(memory.name, [id_ for id_ in gone if id_.rsplit(":", 2)[0] not in deleted])
             memory.notes.set_meta("removed", str(len(gone)))
         transcript = self._transcript
+        agreed = int(memory.notes.meta(AGREED) or 0)
         if not self._is_off(memory):
             self._keep_missing(memory)
+            for session in transcript.worlds_since(memory.name, agreed) | self._with_tasks_out(memory):
+                self._agree_on_tasks(memory, session)
         memory.restore(self._in_view_again(memory))
         for why, turns in ((TAKEN_BACK, transcript.taken_back(memory.name)), (WRONG, transcript.wrong(memory.name))):
             left = [note for session, turn in turns for note in _left_by(memory, session, [turn], why)]
@@ -282,27 +284,33 @@ class Remembering:
         last = self._transcript.newest()
         agreed = int(memory.notes.meta(AGREED) or 0)
         new = [note for row in self._transcript.exchanges(memory.name, agreed) for note in notes_of(*row)]
-        new += self._tasks_of(memory.name, agreed)
         missing = [note for note in new if memory.notes.get(note.id) is None]
         memory.keep(self._scoped(memory.name, note) for note in missing)
         memory.notes.set_meta(AGREED, str(last))
 
-    def _tasks_of(self, user: str, after: int = 0) -> Iterator[Note]:
-        """Of all tasks that are remembered and stand in the view as ended."""
-        turns = dict[str, dict[int, float]]()
-        for session, turn, at in self._transcript.with_tasks(user, after):
-            turns.setdefault(session, {})[turn] = at
-        for session, ended in turns.items():
-            yield from notes_of_tasks(session, fold(self._transcript.world_events(session)), ended)
+    def _agree_on_tasks(self, memory: UserMemory, session: str) -> None:
+        told = {note.id: note for note in self._tasks_of(session)}
+        kept = [n for n in memory.notes.page(Filter(("episode",)), EPISODES) if n.session == session and not n.imported]
+        memory.keep(note for id_, note in told.items() if memory.notes.get(id_) is None)
+        gone = [n.id for n in kept if not (n.out or n.about.get(RESTORED) or n.id in told)]
+        memory.withdraw(gone, TAKEN_BACK)
+        memory.restore([n.id for n in kept if n.out == TAKEN_BACK and n.id in told])
+
+    def _with_tasks_out(self, memory: UserMemory) -> set[str]:
+        """Conversations of which a task was taken back: a crash may have come behind it."""
+        out = memory.notes.page(Filter(("episode",), state="former"), EPISODES)
+        return {note.session for note in out if note.out == TAKEN_BACK}
+
+    def _tasks_of(self, session: str) -> Iterator[Note]:
+        """Of the tasks that stand in the view as ended: of those of which every turn may be remembered."""
+        turns = self._transcript.task_turns(session)
+        return notes_of_tasks(session, self._transcript.world_events(session), turns) if turns else iter(())
 
     def _in_view_again(self, memory: UserMemory) -> list[str]:
         """What is out with its turn, which is in view: a crash came between. A result may be out for having been
         given where it was wrong; it is found anew."""
-        out = memory.notes.page(Filter(("turn", "fact", "episode"), state="former"), memory.notes.count())
-        back = [note for note in out if note.out == TAKEN_BACK]
-        tasks = {note.id for note in self._tasks_of(memory.name)} if any(n.kind == "episode" for n in back) else set()
-        learns = self._transcript.learns
-        return [n.id for n in back if (n.id in tasks if n.kind == "episode" else learns(n.session, n.turn))]
+        out = memory.notes.page(Filter(("turn", "fact"), state="former"), memory.notes.count())
+        return [n.id for n in out if n.out == TAKEN_BACK and self._transcript.learns(n.session, n.turn)]
 
     def _forget_deleted(self, memory: UserMemory) -> None:
         self._late.add(memory.name)

@@ -19,7 +19,6 @@ from chat.plain import readable
 from chat.remembering import TAKEN_BACK, WRONG, Remembering, notes_of
 from chat.transcript import OPEN, SAID, TASKS, StoredTurn, Transcript
 from chat.uploads import Document
-from memory.memory import Note
 from minds.dialogue import Event
 from tools.desk import ToolFault
 from tools.pictures import read_picture
@@ -127,6 +126,8 @@ class Runs:
         if edits is not None:
             await self._take_back(session, edits)
         event = self._transcript.begin_turn(session, said, supersedes=edits, model=model)
+        if edits is not None:
+            self._agree_on_tasks(session)
         self._ring(session)
         self._start(Run(StoredTurn(session, event.turn, said, OPEN), fresh=fresh))
         return event.turn
@@ -143,6 +144,7 @@ class Runs:
             raise ChatFault("There is nothing to undo in this conversation.")
         await self._take_back(session, last.number, wrong=False)
         self._transcript.supersede(session, last.number)
+        self._agree_on_tasks(session)
         self._ring(session)
         return last.said
 
@@ -155,6 +157,7 @@ class Runs:
         after = set(self._transcript.turns_from(session, 1))
         self._out(session, sorted(before - after), TAKEN_BACK, [])
         self.remembering.bring_back(self._transcript.session(session).user, session, sorted(after - before))
+        self._agree_on_tasks(session)
         self._ring(session)
 
     async def stop(self, session: str) -> None:
@@ -301,7 +304,9 @@ class Runs:
             if not replied:
                 heard = {"state": "interrupted", "heard": events[-1].at}
                 self._transcript.append(turn.session, turn.number, "run", heard)
-            self._transcript.append(turn.session, turn.number, "end", {"state": "done" if replied else "interrupted"})
+            end: dict[str, object] = {"state": "done" if replied else "interrupted"}
+            end |= {TASKS: True} if self._remembers_tasks(turn) else {}
+            self._transcript.append(turn.session, turn.number, "end", end)
         return len(left)
 
     async def close(self) -> None:
@@ -345,19 +350,23 @@ class Runs:
     def _end(self, run: Run, state: str) -> None:
         """In the log; where the turn failed, what the person said in it is remembered: no reply does that."""
         user, turn = self._rememberer(run) if state == "failed" else "", run.turn
-        tasks = self._tasks(run)
+        tasks = self._remembers_tasks(turn)
         marks = {SAID: True} if user else {}
         end = self._try_emit(run, "end", state=state, **marks, **({TASKS: True} if tasks else {}))
         if user:
             self.remembering.keep(user, list(notes_of(turn.session, turn.number, turn.said, end.data, end.at)))
         if tasks:
-            self.remembering.keep(self._transcript.session(turn.session).user, tasks)
+            self._agree_on_tasks(turn.session)
 
-    def _tasks(self, run: Run) -> list[Note]:
-        """Notes of the tasks in text worlds that ended in a turn."""
+    def _remembers_tasks(self, turn: StoredTurn) -> bool:
         with suppress(Exception):  # as for a rememberer
-            return self.remembering.ended_tasks(run.turn.session, run.turn.number, time.time())
-        return []
+            return self.remembering.remembers_tasks(turn.session, turn.number)
+        return False
+
+    def _agree_on_tasks(self, session: str) -> None:
+        """The view changed, or a task in a text world ended."""
+        with suppress(Exception):  # as for a rememberer
+            self.remembering.agree_on_tasks(self._transcript.session(session).user, session)
 
     def _rememberer(self, run: Run) -> str:
         """Whose memory keeps what was said in a turn that failed; empty where none does."""

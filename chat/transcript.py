@@ -256,18 +256,20 @@ class Transcript(Uploads):
         for row in self._read(query.order_by(events.c.seq)):
             yield (*row,)
 
-    def with_tasks(self, user: str, after: int = 0) -> list[tuple[str, int, float]]:
-        """(session, turn, when) of a user's turns in view in which tasks in text worlds ended that are remembered; the
-        events with seq > `after`."""
+    def task_turns(self, session: str) -> dict[int, float]:
+        """Turns in view in which something was done in text worlds that may be remembered, each with its end's time."""
         ended = and_(events.c.kind == "end", events.c.data[TASKS].as_boolean(), turns.c.said != REMOVED)
-        query = select(turns.c.session, turns.c.number, events.c.at).join(sessions, sessions.c.id == turns.c.session)
-        query = query.join(events, OF_TURN).where(sessions.c.user == user, events.c.seq > after, IN_VIEW, ended)
-        return [(str(session), int(turn), float(at)) for session, turn, at in self._read(query)]
+        query = (
+            select(turns.c.number, events.c.at).join(events, OF_TURN).where(turns.c.session == session, IN_VIEW, ended)
+        )
+        return {int(turn): float(at) for turn, at in self._read(query)}
 
-    def imported(self, session: str) -> bool:
-        """Whether some of a conversation came in a file, which anybody may have written."""
-        some = select(events.c.seq).where(events.c.session == session, events.c.kind == "turn")
-        return bool(self._read(some.where(events.c.data[IMPORTED].as_boolean()).limit(1)))
+    def worlds_since(self, user: str, after: int) -> set[str]:
+        """A user's conversations with events of text worlds, or an end, with seq > `after`."""
+        query = select(events.c.session).join(sessions, sessions.c.id == events.c.session).distinct()
+        ended = and_(events.c.kind == "end", events.c.data[TASKS].as_boolean())
+        query = query.where(sessions.c.user == user, events.c.seq > after, or_(events.c.kind == "world", ended))
+        return {str(session) for (session,) in self._read(query)}
 
     def taken_back(self, user: str) -> list[tuple[str, int]]:
         """(session, turn) of a user's turns that are out of view."""

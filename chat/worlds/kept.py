@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from chat.worlds.episodes import Record
+from chat.worlds.episodes import Record, fold
 from chat.worlds.telling import outcome, short_goal
 from memory.memory import ASSISTANT, PERSON, Note
-from minds.dialogue import clip
+from minds.dialogue import Event, clip
 from tools.worlds.actions import refused
+from tools.worlds.household import KINDS
 from tools.worlds.world import WorldSpec
 
 WORKED, FAILED = 800, 300
 """Characters of the actions that are kept."""
 
 
-def notes_of_tasks(session: str, records: Iterable[Record], turns: Mapping[int, float]) -> Iterator[Note]:
-    """A note for each task that was solved or lost in one of these turns; turn -> when that was."""
-    for record in records:
-        if record.deeds and record.last.done and record.deeds[-1].turn in turns:
+def notes_of_tasks(session: str, events: Sequence[Event], turns: Mapping[int, float]) -> Iterator[Note]:
+    """A note for each task that is over and all of which was done in these turns; turn -> when it ended."""
+    done_in: dict[int, set[int]] = {}
+    for event in events:
+        done_in.setdefault(int(str(event.data["episode"])), set()).add(event.turn)
+    for record in fold(events):
+        if record.deeds and record.last.done and done_in[record.number] <= turns.keys():
             yield _note(session, record, turns[record.deeds[-1].turn])
 
 
@@ -61,8 +65,8 @@ def name_of(record: Record) -> str:
 def type_of(spec: WorldSpec) -> str:
     """A laboratory's task; of a household's the type: `household/pick_heat_then_place_in_recep/Mug/Fridge` has it, as
     the folder of an official game has."""
-    _, _, within = spec.task.partition("/")
-    return within.partition("/")[0].partition("-")[0] or spec.task
+    parts = [part.partition("-")[0] for part in spec.task.split("/")]
+    return next((part for part in parts if part in KINDS), spec.task)
 
 
 def told(note: Note) -> str:

@@ -153,7 +153,6 @@ class WorldSession:
             to = steps_back(record.actions, steps)
             back = record.deeds[to].action
             self._worlds.state(self._turn.run, record.number, "undone", to=to)
-            await asyncio.to_thread(self._worlds.forget_end, self._turn, record)
             record = self._worlds.again(self._turn.session, record)
             await self._worlds.running.at(self._turn.session, record)
         return await self._worded(record, lambda language: undone(record, back, language))

@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from chat.remembering import TAKEN_BACK
 from chat.runs import Run, Runs
 from chat.services import TurnRequest
 from chat.transcript import Transcript
 from chat.worlds.commands import is_command
 from chat.worlds.episodes import Holder, Record, fold, in_hand
-from chat.worlds.kept import name_of
 from chat.worlds.telling import state_lines
 from minds.languages import newest
 from minds.slow import Limits
@@ -71,12 +69,6 @@ class Worlds:
     def state(self, run: Run, number: int, state: str, **more: Any) -> None:
         """What became of an episode."""
         self.runs.emit(run, "world", episode=number, state=state, **more)
-
-    def forget_end(self, turn: TurnRequest, record: Record) -> None:
-        """What the memory keeps of an end that was taken back; blocking."""
-        if record.last.done:
-            note = f"{turn.session}:{record.deeds[-1].turn}:{name_of(record)}"
-            self.runs.remembering.withdraw(turn.dialogue.user, turn.session, [], [note], TAKEN_BACK)
 
     def turn_wheel(self, run: Run, record: Record, to: Holder, **until: int) -> None:
         """Who acts from now on; `until`: up to which step, and `steps`: how many these are."""

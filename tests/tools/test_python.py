@@ -74,6 +74,11 @@ CLOCKS: list[tuple[str, str, Artifact]] = [
         {"depends": {"minute": "2026-11-21T10:05"}},
     ),
     (
+        "import datetime\ndatetime = datetime.datetime\nprint(dict(datetime=datetime.today().hour))",
+        "{'datetime': 10}",
+        {"depends": {"minute": "2026-11-21T10:05"}},
+    ),
+    (
         "from datetime import date as datetime\nprint(datetime.today())",
         "2026-11-21",
         {"depends": {"date": "2026-11-21"}},

@@ -166,7 +166,7 @@ def _calls(tree: ast.Module, source: _Source, zoned: bool) -> Iterator[Edit]:
         yield from _methods(node, source)
         if name == "timedelta":
             yield first, last, "_span"
-        elif name == "today" and _last_name(node.func) == "datetime" and not _rebound(tree, "datetime"):
+        elif name == "today" and _last_name(node.func) == "datetime" and not _own(tree, node.func):
             yield last - len(name), last, "now"
         elif isinstance(node.func, ast.Attribute) and name in _REPLACED:
             yield first, last, _REPLACED[name]
@@ -179,15 +179,24 @@ def _calls(tree: ast.Module, source: _Source, zoned: bool) -> Iterator[Edit]:
 
 
 def _rebound(tree: ast.Module, name: str) -> bool:
-    """Whether a program gives the name to something of its own."""
+    """Whether a program gives the name to something of its own, which is not the class of that name."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.alias) and node.asname == name != node.name:
-            return True
-        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
-            return True
-        if name in (getattr(node, "name", ""), getattr(node, "arg", "")) and not isinstance(node, ast.alias):
-            return True
+        match node:
+            case ast.alias(asname=alias) if alias == name != node.name:
+                return True
+            case ast.Assign(value=ast.Attribute(attr=attr)) if attr == name:
+                continue
+            case ast.Assign(targets=targets) if any(isinstance(t, ast.Name) and t.id == name for t in targets):
+                return True
+            case ast.For(target=ast.Name(id=bound)) | ast.arg(arg=bound) | ast.ClassDef(name=bound) if bound == name:
+                return True
     return False
+
+
+def _own(tree: ast.Module, function: ast.expr) -> bool:
+    """Whether what a method is called on is a name that the program gave to something of its own."""
+    owner = getattr(function, "value", None)
+    return isinstance(owner, ast.Name) and _rebound(tree, owner.id)
 
 
 def _last_name(function: ast.expr) -> str:

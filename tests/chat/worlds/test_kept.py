@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from chat.imports import from_json
 from chat.remembering import OFF, TAKEN_BACK
 from chat.worlds.kept import type_of
 from memory.memory import Filter, Note
+from minds.dialogue import Event
 from minds.slow import Strategy, Workbench
 from minds.strategies.oracle import Oracle
 from tests.chat.worlds.ground import Ground
@@ -87,11 +88,55 @@ async def test_without_a_memory_nothing_is_kept_nor_told(ground: Ground, told: l
     assert told == [[], []] and len(kept(ground)) == 1
     ground.store.user("ada").notes.set_meta(OFF, "")
     session = ground.session()
-    ground.transcript.set_options(session, replace(ground.transcript.options(session), memory=False))
+    remembers(ground, session, False)
     await ground.say(session, PLAY)
     assert told[-1] == [] and len(kept(ground)) == 1
     again = await restarted(ground)
     assert len(kept(again)) == 1, "nor when the notes are opened again"
+    await again.close()
+
+
+def remembers(ground: Ground, session: str, memory: bool) -> None:
+    ground.transcript.set_options(session, replace(ground.transcript.options(session), memory=memory))
+
+
+async def test_a_task_of_which_some_was_off_the_record_is_not_kept(ground: Ground) -> None:
+    session = ground.session()
+    remembers(ground, session, False)
+    await ground.say(session, f"{PLAY} --human")
+    for action in GOLD[:-1]:
+        await ground.say(session, action)
+    remembers(ground, session, True)
+    await ground.say(session, GOLD[-1])
+    assert ground.worlds.records(session)[0].last.won and kept(ground) == []
+
+
+async def test_an_undo_that_is_undone_brings_the_task_back(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    for action in GOLD:
+        await ground.say(session, action)
+    await ground.say(session, "/world undo")
+    assert kept(ground) == []
+    await ground.runs.undo(session)
+    assert len(kept(ground)) == 1
+
+
+async def test_a_task_that_a_crash_cut_from_its_end_is_kept(ground: Ground) -> None:
+    append = ground.transcript.append
+
+    def dying(session: str, turn: int, kind: str, data: Mapping[str, object]) -> Event:
+        if kind == "end":
+            raise RuntimeError("the process died")
+        return append(session, turn, kind, data)
+
+    ground.transcript.append = dying  # type: ignore[method-assign]
+    await ground.say(ground.session(), PLAY)
+    assert kept(ground) == []
+    again = await restarted(ground)
+    again.runs.recover()
+    again = await restarted(again)
+    assert len(kept(again)) == 1
     await again.close()
 
 
@@ -149,6 +194,7 @@ async def test_a_note_that_a_crash_left_out_comes_back(ground: Ground) -> None:
     ("task", "type_"),
     [
         ("boil", "boil"),
+        ("/games/heat/game.tw-pddl", "/games/heat/game.tw-pddl"),
         ("household/pick_heat_then_place_in_recep/Mug/Fridge", "pick_heat_then_place_in_recep"),
         ("valid_seen/pick_heat_then_place_in_recep-Apple-None-Fridge-1/trial_1", "pick_heat_then_place_in_recep"),
     ],
