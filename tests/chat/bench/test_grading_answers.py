@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chat.bench.grading_answers import asserted, holds, right
+from chat.bench.grading_answers import asserted, check, holds, right
 
 
 def number(x: float, tolerance: float = 0.01, *said: str, today: str = "2026-03-02") -> dict[str, Any]:
@@ -215,3 +215,9 @@ def test_any_all_and_not() -> None:
 def test_an_item_that_expects_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="expects nothing"):
         right({"id": "x", "turns": ["hm"], "expect": {"not": ["a"]}}, "b")
+
+
+@pytest.mark.parametrize("name", ["any", "all"])
+def test_an_empty_list_is_a_mistake_in_the_data(name: str) -> None:
+    with pytest.raises(ValueError, match=f"`{name}` is empty"):
+        check({"id": "a", "turns": ["hi"], "expect": {name: []}})
