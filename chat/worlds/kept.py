@@ -14,12 +14,14 @@ from tools.worlds.world import WorldSpec
 
 WORKED, FAILED = 800, 300
 """Characters of the actions that are kept."""
+TELLING = ("opened", "undone")
+"""What becomes of an episode that a note tells of, beside its steps."""
 
 
 def notes_of_tasks(session: str, events: Sequence[Event], turns: Mapping[int, float]) -> Iterator[Note]:
     """A note for each task that is over and all of which was done in these turns; turn -> when it ended."""
     done_in: dict[int, set[int]] = {}
-    for event in events:
+    for event in (e for e in events if e.kind == "step" or e.data["state"] in TELLING):
         done_in.setdefault(int(str(event.data["episode"])), set()).add(event.turn)
     for record in fold(events):
         if record.deeds and record.last.done and done_in[record.number] <= turns.keys():

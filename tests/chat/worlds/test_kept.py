@@ -111,6 +111,17 @@ async def test_a_task_of_which_some_was_off_the_record_is_not_kept(ground: Groun
     assert ground.worlds.records(session)[0].last.won and kept(ground) == []
 
 
+async def test_a_kept_task_stays_so_where_its_world_is_left_off_the_record(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, PLAY)
+    remembers(ground, session, False)
+    await ground.say(session, "/world close")
+    assert ground.worlds.records(session)[0].state == "closed"
+    remembers(ground, session, True)
+    await ground.say(session, PLAY)
+    assert len(kept(ground)) == 2
+
+
 async def test_an_undo_that_is_undone_brings_the_task_back(ground: Ground) -> None:
     session = ground.session()
     await ground.say(session, f"{PLAY} --human")
