@@ -8,7 +8,7 @@ learned from). Only the train split is ever opened here.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import zip_longest
@@ -38,19 +38,21 @@ def in_turn(orders: Iterable[Sequence[WorldSpec]]) -> Iterator[Key]:
         yield from ((spec.task, spec.variation, 0) for spec in turn if spec)
 
 
-def wanted(simulator: Simulator, most: int) -> Iterator[Key]:
-    """Train variations, each type in an order of its own."""
+def wanted(simulator: Simulator, most: int, without: Collection[str] = ()) -> Iterator[Key]:
+    """Train variations of all types but those, each type in an order of its own."""
     orders = []
     for info in simulator.tasks():
+        if info.name in without:
+            continue
         every = list(simulator.variations(info.name, "train"))
         random.Random(info.name).shuffle(every)
         orders.append(every[:most])
     return in_turn(orders)
 
 
-def collect(simulator: Simulator, folder: Path, most: int) -> None:
-    """Fills the folder."""
-    oracles = solutions(simulator, folder / "oracle.jsonl", list(wanted(simulator, most)))
+def collect(simulator: Simulator, folder: Path, most: int, without: Collection[str] = ()) -> None:
+    """Fills the folder, but not with types that are left out."""
+    oracles = solutions(simulator, folder / "oracle.jsonl", list(wanted(simulator, most, without)))
     rooms = rooms_of(oracles.values())
     counts = {task: amount(len(simulator.variations(task, "train"))) for task, *_ in oracles}
     again = [(task, number, turn) for task, number, _ in oracles for turn in range(1, counts[task][0] + 1)]

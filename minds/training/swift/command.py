@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
         with closing(simulator(WORLD)) as worlds:
             if asked.calibrate:
                 return run(worlds, folder / "dev.jsonl", asked.out, asked.calibrate)
-            collect(worlds, folder, asked.variations)
+            collect(worlds, folder, asked.variations, asked.leave_out)
         return 0
     episodes = with_others(demonstrations(folder, asked.most, asked.leave_out))
     if not episodes:
@@ -68,7 +68,7 @@ def _world() -> argparse.ArgumentParser:
 def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     says = "Trains Swift, the policy that acts in a text world without a language model."
     parser = argparse.ArgumentParser(prog="main.py train swift", description=says, parents=[_world()])
-    parser.add_argument("--collect", action="store_true", help="make demonstrations on the train split")
+    parser.add_argument("--collect", action="store_true", help="make demonstrations on the train split, but of types left out")
     confidence = "fit the confidence to so many dev episodes of each type, no more"
     parser.add_argument("--calibrate", type=int, default=0, help=confidence)
     parser.add_argument("--variations", type=int, default=40, help="of each type of task, at most, to collect")
