@@ -68,7 +68,8 @@ def _world() -> argparse.ArgumentParser:
 def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     says = "Trains Swift, the policy that acts in a text world without a language model."
     parser = argparse.ArgumentParser(prog="main.py train swift", description=says, parents=[_world()])
-    parser.add_argument("--collect", action="store_true", help="make demonstrations on the train split, but of types left out")
+    made = "make demonstrations on the train split, but of types left out"
+    parser.add_argument("--collect", action="store_true", help=made)
     confidence = "fit the confidence to so many dev episodes of each type, no more"
     parser.add_argument("--calibrate", type=int, default=0, help=confidence)
     parser.add_argument("--variations", type=int, default=40, help="of each type of task, at most, to collect")

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from minds.training.swift import command as train_swift
+from minds.training.swift.collect import wanted
 from minds.training.swift_alfworld import command
+from tools.worlds import simulator
 
 
 @pytest.fixture
@@ -57,3 +59,9 @@ def test_an_unknown_world_is_refused(capsys: pytest.CaptureFixture[str]) -> None
     with pytest.raises(SystemExit):
         train_swift.main(["--world", "narnia"])
     assert "alfworld" in capsys.readouterr().err
+
+
+def test_types_that_are_left_out_are_not_collected() -> None:
+    science = simulator("scienceworld")
+    both = {task for task, *_ in wanted(science, 1)}
+    assert {task for task, *_ in wanted(science, 1, ["melt", "boil"])} == both - {"melt", "boil"} != both
