@@ -93,7 +93,7 @@ class Player:
     async def _attempt(self, case: Case, world: ShownWorld, notes: Notes, steps: int) -> Answer:
         """The episode from its start, by a strategy that knows nothing of the attempt before."""
         bench = self._bench(case, world, world.reset().text)
-        strategy = strategies.open_strategy(self._setup.ask.strategy, bench)
+        strategy = Timed(strategies.open_strategy(self._setup.ask.strategy, bench), world)
         notes.attempt(strategy)
         task = Task(world.goal, world.goal, Dialogue("", ""))
         limits = Limits(steps, ENDLESS, ENDLESS, self._setup.ask.trials, whole=self._setup.protocol.restarts)
@@ -111,6 +111,24 @@ class Player:
             self._model = models.open_model(settings.slow_model, opened, role="slow")
         model, trained = cast("LanguageModel", self._model), Trained(ask.weights, ask.without)
         return Workbench(model, dict, settings.temperature, world, opening, case.goals, trained)
+
+
+class Timed:
+    """A strategy whose own time is taken: what it waits for the world is the simulator's."""
+
+    def __init__(self, strategy: Strategy, world: ShownWorld) -> None:
+        self._strategy, self._world = strategy, world
+        self.last = np.zeros(2)
+        """Of the last move, as `clocks` tells it."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._strategy, name)  # that it tries again, and how often
+
+    async def act(self, episode: Episode) -> Move:
+        began, elsewhere = clocks(), self._world.spent.copy()
+        move = await self._strategy.act(episode)
+        self.last = np.maximum(clocks() - began - (self._world.spent - elsewhere), 0)
+        return move
 
 
 SPENT = ("tokens", "read", "cached", "written", "calls")
@@ -133,23 +151,15 @@ class Notes:
         self.trials: list[dict[str, Any]] = []
         """Those that failed before the last one."""
 
-    def attempt(self, strategy: Strategy) -> None:
-        """A new try begins. The strategy's own time is taken: what it waits for the world is the simulator's."""
-        self.strategy, self.lost, self._waited, act = strategy, False, self._world.spent[0], strategy.act
-
-        async def timed(episode: Episode) -> Move:
-            began, elsewhere = clocks(), self._world.spent.copy()
-            move = await act(episode)
-            self._took = np.maximum(clocks() - began - (self._world.spent - elsewhere), 0)
-            return move
-
-        strategy.act = timed  # type: ignore[method-assign]
+    def attempt(self, strategy: Timed) -> None:
+        """A new try begins, with a strategy that knows nothing of the one before."""
+        self.strategy, self.lost, self._waited = strategy, False, self._world.spent[0]
 
     async def acting(self, number: int, move: Move, call: Call) -> None: ...
 
     async def stepped(self, number: int, step: Step) -> None:
         seen, now = step.seen or Observation(step.observation), self._world.spent[0]
-        policy, processor = self._took.round(3).tolist()
+        policy, processor = self.strategy.last.round(3).tolist()
         row = {
             "id": self._case.id,
             "step": len(self.steps) + 1,
