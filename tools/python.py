@@ -24,11 +24,11 @@ convert(amount, unit, to) -> float # units
 today() -> date
 now(zone="") -> datetime # "Asia/Tokyo", "Tokyo"
 convert_time(when, zone, to) -> datetime # when: "09:30"
-weekday(day) -> str
+weekday(day)
 add_months(day, months) -> date
-days_between(first, last) -> int
-age(born, on=None) -> int
-working_days(first, last, country="") -> int # inclusive; "DE": without its holidays
+days_until(day), days_since(day), days_between(first, last)
+age(born, on=None)
+working_days(first, last, country="") # inclusive; "DE": without its holidays
 add_working_days(day, number, country="") -> date
 public_holidays(country, year) -> list[(date, name)]
 city(name, country="") -> dict # name, country, population, latitude, longitude, zone
@@ -37,7 +37,7 @@ distance(start, end) -> float # straight km; "Paris, Texas"
 element(name) -> dict # symbol, name, number, mass
 molar_mass(formula) -> float # g/mol, "Ca(OH)2"
 search_documents(question, document="") -> str
-recall(about) -> str # said earlier
+recall(about) # said earlier
 """.strip()
 """What a program has without an import, as the model reads it. A day is a date or "2026-03-01".
 

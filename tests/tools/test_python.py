@@ -65,6 +65,11 @@ CLOCKS: list[tuple[str, str, Artifact]] = [
     ),
     ("print(days_between('15 August', today()), weekday('8 March'))", "98 Monday", {"depends": {"date": "2026-11-21"}}),
     ("print(coming('3 May 2027'), coming('5 January', '2025-12-20'))", "2027-05-03 2026-01-05", {}),
+    (
+        "print(days_until('12 December'), days_since('12 December'), days_until('2026-11-01'), days_since(today()))",
+        "21 344 -20 0",
+        {"depends": {"date": "2026-11-21"}},
+    ),
     ("print(days_between('2026-12-20', '5 January'), days_between('15 August', '2026-08-20'))", "16 5", {}),
     ("print(age('1990-11-22'), age('1990-11-21'))", "35 36", {"depends": {"date": "2026-11-21"}}),
     ("print(now(), now('Tokyo') - now())", "2026-11-21 10:05:07 8:00:00", {"depends": {"minute": "2026-11-21T10:05"}}),
