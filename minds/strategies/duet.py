@@ -90,8 +90,10 @@ class AskingSwift(SwiftSage):
         """Swift's move and why it is not trusted, the plan so far and what of it was given up, and what was learnt of
         trials and earlier tasks."""
         plan, learnt = self._sage.plan, [trial.learnt.thought for trial in episode.trials if trial.learnt.thought]
-        sure = f"{swifts.confidence or 0.0:.0%}"
-        told = [render("strategies/duet/doubt", action=swifts.action, sure=sure, why=why)] if swifts.action else []
+        sure, steps = f"{swifts.confidence or 0.0:.0%}", episode.steps
+        score = (steps[-1].seen.score or 0.0) if steps and steps[-1].seen else 0.0
+        told = [render("strategies/duet/progress", steps=str(len(steps)), score=f"{score:g}")]
+        told += [render("strategies/duet/doubt", action=swifts.action, sure=sure, why=why)] if swifts.action else []
         told += [render("strategies/duet/plan", plan=plan)] if plan else []
         told += [render("strategies/duet/left", left="; ".join(self._left))] if self._left else []
         told += [render("strategies/duet/trial", learnt=learnt[-1])] if learnt else []

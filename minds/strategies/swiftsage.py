@@ -44,8 +44,10 @@ RECENT = 10
 """Actions that the grounding prompt shows (3.3)."""
 PLAN_TOKENS, GROUND_TOKENS = 500, 200
 NOTHING = "(nothing)"
-SEEN, ASKED, HELD_BACK = 120, 600, 60
-"""Characters of an observation in the condensed history, of a question that still stands; its lines at most."""
+SEEN, ASKED = 120, 600
+"""Characters of an observation in the condensed history, of a question that still stands."""
+FIRST, LAST = 15, 45
+"""Lines of the condensed history that are told where it is long."""
 
 
 @dataclass(frozen=True)
@@ -255,8 +257,11 @@ class Sage:
         return (await self._bench.written([SystemMessage(system), HumanMessage(now)], usage, max_tokens=most)).strip()
 
     def told(self, steps: Sequence[Step]) -> str:
-        """The condensed history (C.2)."""
-        return "\n".join(self.history(steps)[-HELD_BACK:]) or "(nothing yet)"
+        """The condensed history (C.2); of a long one its beginning and its end."""
+        lines = self.history(steps)
+        if (left := len(lines) - FIRST - LAST) > 0:
+            lines[FIRST:-LAST] = [f"- ({left} more)"]
+        return "\n".join(lines) or "(nothing yet)"
 
     def history(self, steps: Sequence[Step], before: int = 0) -> list[str]:
         """Each action with its place and what it brought; the same one several times in a row is told once."""

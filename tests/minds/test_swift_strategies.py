@@ -203,6 +203,7 @@ async def test_a_plan_is_adapted_to_what_came_of_the_one_before(monkeypatch: pyt
     answer = await think(TASK, strategy, dict, Silent(), Limits(steps=5), world=world)
     assert answer.solved and len(model.heard) == 4
     assert "Your plan before" in model.heard[2].last and PLAN in model.heard[2].last
+    assert "Steps so far: 1; score: 50 of 100." in model.heard[2].last
 
 
 class Anew(Silent):

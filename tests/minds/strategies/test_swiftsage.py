@@ -247,6 +247,15 @@ async def test_the_history_is_condensed_with_the_place_of_each_action(monkeypatc
     assert "- wait [location: kitchen] (4 times) -> You do it." in on.plans[0]
 
 
+async def test_of_a_long_history_the_beginning_and_the_end_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    swift = Swifts("teleport to outside", *[f"teleport to {room}" for room in ("kitchen", "hallway") * 40], "dance")
+    on = stage(monkeypatch, swift, sage(GO), "stalled")
+    await on.play(82)
+    lines = on.plans[0].partition("What I did so far:\n")[2].partition("\n\n")[0].splitlines()
+    assert lines[0].startswith("- teleport to outside [location: hallway]") and "- (21 more)" in lines[1:-1]
+    assert len(lines) == swiftsage.FIRST + 1 + swiftsage.LAST and lines[-1].startswith("- teleport to hallway")
+
+
 async def test_things_seen_in_rooms_that_were_left_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     on = stage(monkeypatch, Swifts("teleport to kitchen", "teleport to outside", "dance"), sage(GO))
     await on.play(3)
