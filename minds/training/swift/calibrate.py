@@ -7,7 +7,7 @@ not fitted to.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -33,9 +33,11 @@ Choices = np.ndarray
 """(n, 4): the log-odds of an act and of its kind, whether it was critical, whether it was right."""
 
 
-def run(worlds: Simulator, file: Path, weights: Path, most: int) -> int:
-    """Fits to `most` dev variations of each type of task and writes weights and card; 1 where there are none."""
-    names = in_turn([worlds.variations(info.name, "dev")[:most] for info in worlds.tasks()])
+def run(worlds: Simulator, file: Path, weights: Path, most: int, without: Collection[str] = ()) -> int:
+    """Fits to `most` dev variations of each type of task that is not left out, and writes weights and card; 1 where
+    there are none."""
+    types = [info.name for info in worlds.tasks() if info.name not in without]
+    names = in_turn([worlds.variations(name, "dev")[:most] for name in types])
     policy, judged = SwiftPolicy.load(worlds.name, weights), list[Choices]()
     for row in solutions(worlds, file, list(names)).values():
         if row["steps"][-1][4] >= FULL:

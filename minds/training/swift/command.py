@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     if asked.collect or asked.calibrate:
         with closing(simulator(WORLD)) as worlds:
             if asked.calibrate:
-                return run(worlds, folder / "dev.jsonl", asked.out, asked.calibrate)
+                return run(worlds, folder / "dev.jsonl", asked.out, asked.calibrate, asked.leave_out)
             collect(worlds, folder, asked.variations, asked.leave_out)
         return 0
     episodes = with_others(demonstrations(folder, asked.most, asked.leave_out))
