@@ -2,9 +2,10 @@
 
 What it takes of the papers. The switch is SwiftSage's (Lin et al. 2023, 3.4; `swiftsage` is the paper's agent as it
 stands), which Swift's calibrated confidence makes less costly: a critical act that Swift is sure of needs nobody, nor
-do five steps that it was sure of (waiting for water to boil earns nothing either), but twenty-five do. Sage answers the
-paper's five questions and writes an action buffer; it is told what Swift would do, the plan that it wrote before, so
-that it adapts it (SALA's `New plan`), and what became of earlier tasks of the same type. The first action of the
+do five steps that it was sure of (waiting for water to boil earns nothing either), but twenty-five do. Where a plan has
+ended and Swift is not sure how to go on, Sage keeps the wheel: so it is in tasks that Swift never learned. Sage answers
+the paper's five questions and writes an action buffer; it is told what Swift would do, the plan that it wrote before,
+so that it adapts it (SALA's `New plan`), and what became of earlier tasks of the same type. The first action of the
 buffer that is not possible ends it: what InterAct's checker asks a model, whether a thing is here, the world's list
 of possible actions says for nothing. A trial that was lost, or not won in its steps, leaves an adaptation to the next
 (SALA 2, Reflexion); the action that lost it is not Swift's again where the same is seen.
@@ -16,13 +17,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from minds.dialogue import Episode, Move, Step, Why
 from minds.models.language import Usage
 from minds.policies.swift.play import CRITICAL
+from minds.policies.trained import rule
 from minds.slow import Workbench
 from minds.strategies.reflexion import FAILED
 from minds.strategies.spent import paid
@@ -31,16 +33,26 @@ from minds.strategies.transcript import one_line
 from prompts import render
 from tools.worlds.actions import ActionSpace, refused
 
-CRITICAL_ENOUGH, ENOUGH = 0.9, 0.5
-"""Confidence from which a critical act needs nobody, and the mean from which steps without a reward do not."""
+SURE, ENOUGH = 0.9, 0.5
+"""Confidence from which a critical act needs nobody, nor does the first behind a plan, and the mean from which steps
+without a reward do not."""
 EXCEPTIONS, LONG = 2, 25
 """Steps in a row that the world refused (C.3); without a reward, however sure of them Swift was."""
 ADAPTED_TOKENS = 250
 
 
+@dataclass(frozen=True)
+class Doubts(Conditions):
+    """When Sage is asked."""
+
+    handed: bool = rule(True, "Behind a plan that ended Swift is not sure how to go on.")
+
+
 class AskingSwift(SwiftSage):
     """One episode's strategy, through all its trials (minds.slow.Retrying)."""
 
+    conditions: Doubts = Doubts()
+    _conditions: Doubts
     halt = 1
     trials = 3
     trial_steps: int | None = None
@@ -84,6 +96,8 @@ class AskingSwift(SwiftSage):
         self._trial = len(episode.trials)
 
     def _why(self, move: Move, steps: Sequence[Step], space: ActionSpace) -> str:
+        if self._conditions.handed and self._sage.asked and len(steps) == self._since and unsure(move):
+            return f"the plan before ended and the policy is only {move.confidence or 0.0:.0%} sure how to go on"
         return doubt(self._conditions, move, steps, self._since, space)
 
     def _beside(self, episode: Episode, swifts: Move, why: str) -> str:
@@ -102,10 +116,15 @@ class AskingSwift(SwiftSage):
         return "\n\n" + "\n\n".join(told)
 
 
+def unsure(move: Move) -> bool:
+    """Whether it takes more than this to act where much hangs on it."""
+    return (move.confidence or 0.0) < SURE
+
+
 def doubt(conditions: Conditions, move: Move, steps: Sequence[Step], since: int, space: ActionSpace) -> str:
     """Why Swift's move should not be trusted, in words; empty where it may. Of `steps`, those from `since` on count."""
     sure, lately = move.confidence or 0.0, steps[max(since, len(steps) - STALLED) :]
-    if conditions.critical and move.action.startswith(CRITICAL.partition("{")[0]) and sure < CRITICAL_ENOUGH:
+    if conditions.critical and move.action.startswith(CRITICAL.partition("{")[0]) and unsure(move):
         return f"this step cannot be taken back and the policy is only {sure:.0%} sure of it"
     if conditions.invalid and not possible(move.action, space):
         return f"`{move.action}` is not possible here"

@@ -62,20 +62,20 @@ class Conditions:
 
 
 ALL_CONDITIONS = Conditions()
-NAMES = frozenset(field.name for field in fields(Conditions))
 
 
 class SwiftSage:
     """One episode's strategy."""
 
+    conditions = ALL_CONDITIONS
     halt = HALT
     """Steps of the buffer without success, in a row, that give the wheel back to Swift."""
 
     def __init__(self, bench: Workbench) -> None:
         """Raises UnknownRule."""
-        without = bench.trained.without
-        self._conditions = leaving_out(ALL_CONDITIONS, [name for name in without if name in NAMES])
-        swifts = replace(bench.trained, without=tuple(name for name in without if name not in NAMES))
+        own, without = {field.name for field in fields(self.conditions)}, bench.trained.without
+        self._conditions = leaving_out(self.conditions, [name for name in without if name in own])
+        swifts = replace(bench.trained, without=tuple(name for name in without if name not in own))
         self._swift, self._world = learned(replace(bench, trained=swifts)), bench.in_world
         self._sage = Sage(bench, self._conditions.auxiliary)
         self._buffer: list[str] = []

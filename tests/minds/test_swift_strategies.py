@@ -15,6 +15,7 @@ from minds.policies.subgoals.segment import Subgoal
 from minds.policies.swift.network import Lexicon, Network
 from minds.policies.swift.play import Play, Proposal
 from minds.policies.swift.wording import Act
+from minds.policies.trained import Trained
 from minds.slow import Limits, Workbench, think
 from minds.strategies import default_world_strategy, open_strategy
 from minds.strategies.duet import AskingSwift, doubt
@@ -141,7 +142,7 @@ class Unsure(Certain):
 
     def propose(self) -> list[Proposal]:
         done = len(self.memory.focused) > 0
-        return [Proposal(GREEN if done else Act("focus on {}", (1,)), 0.8 if done else 0.1)]
+        return [Proposal(GREEN if done else Act("focus on {}", (1,)), 0.95 if done else 0.1)]
 
 
 def asking(world: Shed, *answers: str, abilities: Abilities = STRONG, **more: Any) -> tuple[AskingSwift, FakeModel]:
@@ -161,7 +162,7 @@ async def test_sage_plans_where_swift_is_unsure_of_a_critical_act(monkeypatch: p
     assert "Your plan before" not in plan and PLAN in ground
     first, second = (step.move for step in answer.episode.steps)
     assert first.thought.startswith("I asked Sage because this step cannot be taken back") and first.tokens > 0
-    assert (second.thought, second.tokens) == ("I have seen this done: 80% sure.", 0)
+    assert (second.thought, second.tokens) == ("I have seen this done: 95% sure.", 0)
 
 
 async def test_a_buffer_ends_at_its_first_impossible_action(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,6 +205,22 @@ async def test_a_plan_is_adapted_to_what_came_of_the_one_before(monkeypatch: pyt
     assert answer.solved and len(model.heard) == 4
     assert "Your plan before" in model.heard[2].last and PLAN in model.heard[2].last
     assert "Steps so far: 1; score: 50 of 100." in model.heard[2].last
+
+
+@pytest.mark.parametrize(("left_out", "calls"), [((), 4), (("handed",), 2)])
+async def test_behind_a_plan_that_ended_swift_is_sure_or_sage_goes_on(
+    left_out: tuple[str, ...], calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Likely(Unsure):
+        def propose(self) -> list[Proposal]:
+            return [Proposal(one.act, min(one.chance, 0.8)) for one in super().propose()]
+
+    started(Likely, monkeypatch, Swift)
+    answers = [PLAN, "Action 1: FOCUS(red box)", PLAN, "Action 1: OPEN(green box)"]
+    strategy, model = asking(world := Shed(), *answers, trained=Trained(without=left_out))
+    answer = await think(TASK, strategy, dict, Silent(), Limits(steps=5), world=world)
+    assert answer.solved and world.done == ["focus on red box", "open green box"] and len(model.heard) == calls
+    assert ("I asked Sage because the plan before ended" in answer.episode.steps[1].move.thought) == (calls == 4)
 
 
 class Anew(Silent):
