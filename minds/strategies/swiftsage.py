@@ -154,7 +154,8 @@ class SwiftSage:
             if swifts.answer is not None:
                 raise
             self._since = len(episode.steps)
-            return paid(self._swifts(replace(swifts, thought=f"{swifts.thought} (Sage failed: {fault})"), space), usage)
+            alone = self._swifts(replace(swifts, thought=f"{swifts.thought} (Sage failed: {fault})"), space)
+            return paid(replace(alone, fault=str(fault)), usage)
         thought = f"I asked Sage because {why}. {plan}"
         self._bad = self.halt - HALT  # the first action always becomes one that is possible
         if self._buffer and (move := self._buffered(episode, space, self._buffer[0], thought)):

@@ -287,7 +287,7 @@ async def test_where_the_model_fails_swift_goes_on(monkeypatch: pytest.MonkeyPat
 
     strategy = AskingSwift(Workbench(FakeModel(dead, dead, abilities=STRONG), dict, world=Shed()))
     move = await strategy.act(Episode(TASK))
-    assert move.action == "focus on green box" and "It was silent." in move.thought
+    assert move.action == "focus on green box" and "It was silent." in move.thought and move.fault == "It was silent."
 
 
 @pytest.mark.parametrize("listed", [True, False])

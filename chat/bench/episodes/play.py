@@ -172,6 +172,7 @@ class Notes:
             "processor_ms": processor,
             "simulator_ms": round(float(now - self._waited), 3),
             "wrote": step.move.wrote,
+            "fault": step.move.fault,
             **{name: getattr(seen, name) for name in ("score", "done", "won")},
         }
         self.steps.append(row | spent(step.move))
@@ -209,6 +210,7 @@ class Notes:
             "trials": [*self.trials, {"trial": len(self.trials) + 1, "steps": len(last), "why": ended}],
             **{name: sum(row[name] for row in (*self.steps, *self.trials)) for name in SPENT},
             "replaced": sum(step["wrote"] is not None for step in self.steps),
+            "unheard": sum(bool(step["fault"]) for step in self.steps),
         }
 
 

@@ -69,6 +69,7 @@ def summary(rows: Sequence[Row], steps: Sequence[Row], minutes: float, unplayed:
         return {"episodes": 0, "unplayed": unplayed}
     each = types(rows)
     died = sum(row.get("ended") == "model" for row in rows)
+    unheard = sum(row.get("unheard", 0) for row in rows)
     right = [row["goal_right"] for row in rows if "goal_right" in row]
     worst = min(each, key=lambda one: float(one["final"]))
     return {
@@ -78,6 +79,7 @@ def summary(rows: Sequence[Row], steps: Sequence[Row], minutes: float, unplayed:
         "episodes": len(rows),
         "unplayed": unplayed,
         **({"model_died": died} if died else {}),
+        **({"unheard": unheard} if unheard else {}),
         "episode_average": {count: round(fmean(row[count] for row in rows), 2) for count in COUNTS},
         "types": len(each),
         "types_solved": sum(one["solved"] for one in each),

@@ -472,6 +472,21 @@ def test_what_the_engine_failed_at_is_tried_again(folder: RunFolder) -> None:
     assert [row["id"] for row in folder.rows("episodes")] == ["mug/1", "mug/0"]
 
 
+def test_moves_without_the_model_that_was_asked_are_counted(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Alone(Clumsy):
+        async def act(self, episode: Episode) -> Move:
+            return replace(await super().act(episode), fault="" if episode.steps else "The model was silent.")
+
+    monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Alone(bench))
+    figures = played(folder, [case(0)], partial(outcomes, setup(), 0))
+    assert figures["unheard"] == 1 and [step["fault"] for step in folder.rows("steps")] == [
+        "The model was silent.",
+        "",
+        "",
+    ]
+    assert "1 times it could not be heard" in (folder.path / "report.md").read_text()
+
+
 def test_where_a_model_died_and_stayed_dead_the_last_try_that_came_anywhere_counts(
     folder: RunFolder, silenced: type[Silenced]
 ) -> None:
