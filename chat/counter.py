@@ -14,7 +14,7 @@ from minds.dialogue import Call
 from tools import open_tools
 from tools.desk import Desk, Exchange
 from tools.domains import about, open_domain, prepare, state
-from tools.ledger import Ledger
+from tools.ledger import ledger_of
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -58,7 +58,8 @@ class Counters:
         user: whose earlier conversations at this desk the memory is to tell of (DUMA 2.4: what was said, and what the
         slow mind found, so that it thinks only once); empty for nobody's.
         """
-        found = replace(desk, said=said, turn=turn, past=self._past(desk.session, turn))
+        replied = tuple(self._transcript.replied_before(desk.session, turn))
+        found = replace(desk, said=said, turn=turn, replied=replied, past=self._past(desk.session, turn))
         sessions = self._transcript.earlier(desk.session, user, domain, EARLIER) if user else ()
         before = tuple(exchange for session in sessions for exchange in self._past(session, recorded=True))
         return replace(found, before=before, sessions=tuple(sessions))
@@ -66,7 +67,7 @@ class Counters:
     def briefing(self, domain: str, desk: Desk) -> Briefing:
         """What the minds are told."""
         home, place = open_domain(domain), self.place(domain, desk.session)
-        waiting = Ledger(place, desk.session).waiting()
+        waiting = ledger_of(desk, place).waiting()
         asked = (waiting.tool, waiting.code) if waiting else None
         return Briefing(about(domain), desk, home.make(desk, place), home.choices(desk, place), asked)
 

@@ -215,6 +215,12 @@ class Transcript(Uploads):
         query = select(turns.c.number).where(turns.c.session == session, turns.c.number >= number, IN_VIEW)
         return [int(row[0]) for row in self._read(query)]
 
+    def replied_before(self, session: str, turn: int) -> list[int]:
+        """The turns of the view whose final reply stood there when this one was said."""
+        said = select(func.min(events.c.seq)).where(*_of(session, turn)).scalar_subquery()
+        query = _viewed(select(events.c.turn), session, "reply").where(events.c.data["final"].as_boolean())
+        return [int(row[0]) for row in self._read(query.where(events.c.seq < said))]
+
     def reopen(self, session: str, turn: int) -> None:
         """An interrupted turn is taken up again: its end is none."""
         with self._transaction() as db:
