@@ -311,8 +311,8 @@ class Transcript(Uploads):
         with self._transaction() as db:
             removed = [f"{session}:{turn}" for session, turn in some if remove_words(db, session, turn)]
             record_deletion(self.path.parent, "turn", *removed)
-            if removed:  # else the index keeps their words until it merges its parts
-                db.execute(text("INSERT INTO found(found) VALUES ('optimize')"))
+        if removed:
+            self._merge_found()
         self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
 
     def telling(self, user: str, ids: Sequence[str]) -> set[tuple[str, int]]:
