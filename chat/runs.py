@@ -210,6 +210,7 @@ class Runs:
         self._transcript.delete(session)
         await asyncio.to_thread(self.remembering.forget_deleted, about.user)
         self._ring(session)
+        await asyncio.to_thread(self._transcript.wipe)
 
     async def set_feedback(self, session: str, turn: int, value: int) -> None:
         """1, 0 or -1. What was marked as wrong is no longer given from memory, until the mark is taken back."""

@@ -203,6 +203,11 @@ class Sessions(Store):
         record_deletion(self.path.parent, "session", session)
         self._write(delete(sessions).where(sessions.c.id == session))
 
+    def wipe(self) -> None:
+        """What was deleted leaves the file, and what SQLite keeps beside it."""
+        self._merge_found()
+        self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+
     def deleted(self) -> list[str]:
         """Ids of all conversations that were deleted, and did not come back."""
         here = {row[0] for row in self._read(select(sessions.c.id))}

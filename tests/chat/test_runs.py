@@ -457,6 +457,16 @@ async def test_deleting_a_conversation_ends_its_runs(talk: Talk) -> None:
     assert talk.notes() == set()
 
 
+async def test_no_word_of_a_deleted_conversation_is_left_on_the_disk(talk: Talk) -> None:
+    gone = talk.session()
+    await talk.say(talk.session(), "hello")
+    await talk.say(gone, "my ex is called Ingeborg")
+    await talk.runs.delete(gone)
+    files = [path.read_bytes() for path in talk.folder.glob("duet.sqlite*")]
+    assert len(files) > 1 and not any(b"Ingeborg" in data for data in files)
+    assert [*talk.transcript._read(sql("SELECT count(DISTINCT segid) FROM found_idx"))] == [(1,)]
+
+
 async def test_feedback_is_kept_and_only_of_turns_in_view(talk: Talk) -> None:
     session = talk.session()
     await talk.say(session, "hello")
