@@ -233,7 +233,8 @@ class Transcript(Uploads):
     def dialogue(self, session: str, *, before: int) -> Dialogue:
         """What was said before turn `before`, slow results included (DUMA, eq. 3 and 5)."""
         about = self.session(session)
-        query = _viewed(select(events.c.kind, events.c.data, events.c.at), session, "turn", "reply")
+        said = func.min(events.c.at).over(partition_by=events.c.turn)
+        query = _viewed(select(events.c.kind, events.c.data, said), session, "turn", "reply")
         rows = self._read(query.where(events.c.turn < before).order_by(events.c.turn, events.c.seq))
         return Dialogue(session, about.user, tuple(turn for row in rows for turn in _spoken(*row)))
 
