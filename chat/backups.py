@@ -112,7 +112,7 @@ async def daily(home: Path) -> None:
             newest = next(iter(backups(home)), None)
             if newest is None or time.time() - newest.stat().st_mtime >= DAY:
                 await asyncio.to_thread(backup, home)
-                prune(home)
+                await asyncio.to_thread(prune, home)
         except (ChatFault, OSError) as fault:
             log.warning("%s", fault)
         await asyncio.sleep(LOOK)

@@ -76,19 +76,17 @@ class Counters:
         called = call.asked_as if call else ""
         return {"domain": domain, "call": called, **state(self.place(domain, session))}
 
-    def _past(self, session: str, turn: int | None = None, *, recorded: bool = False) -> tuple[Exchange, ...]:
-        """The view's turns before `turn`, or all; `recorded`: without those that nothing was to be kept of."""
+    def _past(self, session: str, before: int = 0, *, recorded: bool = False) -> tuple[Exchange, ...]:
+        """The view's turns before this one, or all; `recorded`: without those that nothing was to be kept of."""
         found: dict[int, Exchange] = {}
-        for event in self._transcript.events(session):
-            if turn is not None and event.turn >= turn:
-                break
+        for event in self._transcript.spoken(session, before):
             data: Mapping[str, Any] = event.data
             if event.kind == "turn":
                 found[event.turn] = Exchange(str(data["text"]), "")
             elif event.turn not in found:
                 continue
-            elif event.kind == "reply" and recorded and data.get("off_record"):
+            elif recorded and data.get("off_record"):
                 del found[event.turn]
-            elif event.kind == "reply" and data.get("final"):
+            elif data.get("final"):
                 found[event.turn] = replace(found[event.turn], reply=str(data["text"]), written=data.get("written", {}))
         return tuple(found.values())

@@ -173,6 +173,11 @@ class Transcript(Uploads):
         query = query.where(events.c.turn <= last) if last else query
         return self._events(query.where(or_(events.c.kind == "superseded", IN_VIEW)))
 
+    def spoken(self, session: str, before: int = 0) -> list[Event]:
+        """What was said and replied in the view, oldest first, in the turns before this one (0: in all)."""
+        query = _viewed(_EVENT, session, "turn", "reply")
+        return self._events(query.where(events.c.turn < before) if before else query)
+
     def everything(self, session: str) -> tuple[list[StoredTurn], list[Event]]:
         """All its turns and their events, those out of view too; a place that a restore kept is no turn."""
         whole = _STORED.where(turns.c.session == session, turns.c.parent < turns.c.number)

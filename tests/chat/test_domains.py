@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Thread, current_thread, main_thread
 from typing import Any
 
 import pytest
@@ -166,6 +167,22 @@ async def test_what_was_said_before_the_question_was_asked_is_no_answer_to_it(ta
     assert steps(await talk.ended(session, meant))[0]["failed"] and changes(place) == ()
     await talk.say(session, "yes, please")
     assert [entry.details["home"] for entry in changes(place)] == ["H-0421"]
+
+
+async def test_others_need_not_wait_while_a_desk_reads_what_was_said_before(
+    talk: Talk, agency: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, _ = desk(talk, agency)
+    read, threads = talk.transcript.spoken, list[Thread]()
+
+    def spoken(session: str, before: int = 0) -> list[Event]:
+        threads.append(current_thread())
+        return read(session, before)
+
+    monkeypatch.setattr(talk.transcript, "spoken", spoken, raising=False)
+    reads(talk, PRICE)
+    await talk.say(session, "how much is H-0421?")
+    assert len(threads) == 2 and main_thread() not in threads
 
 
 async def test_a_refusal_says_what_is_missing(talk: Talk, agency: Path) -> None:

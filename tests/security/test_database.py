@@ -10,6 +10,7 @@ import sqlite3
 import time
 from contextlib import closing, suppress
 from pathlib import Path
+from threading import Thread, current_thread, main_thread
 
 import pytest
 
@@ -339,6 +340,23 @@ async def test_a_backup_is_made_each_day_and_the_last_seven_are_kept(
             await asyncio.sleep(0.02)
     task.cancel()
     assert backups.backups(tmp_path)[1:] == made[:-7:-1]
+
+
+async def test_nobody_waits_while_a_backup_is_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told(tmp_path, "hello")
+    threads = list[Thread]()
+
+    def looked(path: Path) -> bool:
+        threads.append(current_thread())
+        return is_good(path)
+
+    monkeypatch.setattr(backups, "is_good", looked)
+    task = asyncio.create_task(daily(tmp_path))
+    async with asyncio.timeout(10):
+        while not threads:
+            await asyncio.sleep(0.02)
+    task.cancel()
+    assert main_thread() not in threads
 
 
 def fill(monkeypatch: pytest.MonkeyPatch) -> None:
