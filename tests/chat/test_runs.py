@@ -192,6 +192,17 @@ async def test_an_edit_ends_what_is_under_way(talk: Talk) -> None:
     assert talk.transcript.turns_in("open", "interrupted") == []
 
 
+async def test_a_turn_whose_words_were_deleted_is_not_asked_again(talk: Talk) -> None:
+    session = talk.session()
+    await talk.say(session, "removed")
+    await talk.ended(session, await talk.runs.retry(session, 1))  # somebody said that word
+    await talk.say(session, "my ex is called Ingeborg")
+    talk.transcript.remove([(session, 3)])
+    with pytest.raises(ChatFault, match="were deleted: type anew"):
+        await talk.runs.retry(session, 3)
+    assert len(talk.fast.heard) == 3 and await talk.runs.undo(session) == ""
+
+
 async def test_a_retry_asks_the_same_again(talk: Talk) -> None:
     session = talk.session()
     await talk.say(session, "hello")
