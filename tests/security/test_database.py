@@ -211,6 +211,8 @@ def test_a_restore_brings_back_what_was_said_and_nothing_that_was_deleted(tmp_pa
     assert "forget" not in (tmp_path / "deletions.jsonl").read_text()
     restore(tmp_path)
     assert said(tmp_path) == ["keep this"]
+    with closing(sqlite3.connect(tmp_path / "duet.sqlite")) as db:
+        assert db.execute("SELECT count(DISTINCT segid) FROM found_idx").fetchone() == (1,), "its parts keep words"
     transcript = Transcript(tmp_path / "duet.sqlite")
     assert [session.id for session in transcript.sessions("ada")] == [kept]
     transcript.close()
