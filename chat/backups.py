@@ -13,7 +13,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
@@ -112,7 +112,7 @@ async def daily(home: Path) -> None:
             newest = next(iter(backups(home)), None)
             if newest is None or time.time() - newest.stat().st_mtime >= DAY:
                 await asyncio.to_thread(backup, home)
-                prune(home)
+                await asyncio.to_thread(prune, home)
         except (ChatFault, OSError) as fault:
             log.warning("%s", fault)
         await asyncio.sleep(LOOK)
@@ -192,6 +192,8 @@ def _take_out(db: Connection, gone: list[tuple[str, str]]) -> None:
                 db.execute(delete(pictures).where(pictures.c.session == session, pictures.c.id == part))
             else:
                 db.execute(delete(table).where(table.c.id == name))
+        if gone:  # else the index of what was said keeps their words
+            db.execute(text("INSERT INTO found(found) VALUES ('optimize')"))
 
 
 def _keep_place(db: Connection, session: str, number: int) -> None:

@@ -200,7 +200,7 @@ class Conversation:
         domain, options, fast = asked.options.domain, asked.options, asked.minds.fast
         if not domain:
             return asked
-        desk = self._contexts.desk(asked, domain)
+        desk = await asyncio.to_thread(self._contexts.desk, asked, domain)
         briefing = await asyncio.to_thread(self._services.counters.briefing, domain, desk)
         if options.minds != "slow" or options.strategy == "react":
             briefing = await fast.heard(briefing, asked.usage, alone=options.minds == "fast")

@@ -14,7 +14,7 @@ from minds.dialogue import Call
 from tools import open_tools
 from tools.desk import Desk, Exchange
 from tools.domains import about, open_domain, prepare, state
-from tools.ledger import Ledger
+from tools.ledger import ledger_of
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -58,7 +58,8 @@ class Counters:
         user: whose earlier conversations at this desk the memory is to tell of (DUMA 2.4: what was said, and what the
         slow mind found, so that it thinks only once); empty for nobody's.
         """
-        found = replace(desk, said=said, turn=turn, past=self._past(desk.session, turn))
+        replied = tuple(self._transcript.replied_before(desk.session, turn))
+        found = replace(desk, said=said, turn=turn, replied=replied, past=self._past(desk.session, turn))
         sessions = self._transcript.earlier(desk.session, user, domain, EARLIER) if user else ()
         before = tuple(exchange for session in sessions for exchange in self._past(session, recorded=True))
         return replace(found, before=before, sessions=tuple(sessions))
@@ -66,7 +67,7 @@ class Counters:
     def briefing(self, domain: str, desk: Desk) -> Briefing:
         """What the minds are told."""
         home, place = open_domain(domain), self.place(domain, desk.session)
-        waiting = Ledger(place, desk.session).waiting()
+        waiting = ledger_of(desk, place).waiting()
         asked = (waiting.tool, waiting.code) if waiting else None
         return Briefing(about(domain), desk, home.make(desk, place), home.choices(desk, place), asked)
 
@@ -75,19 +76,17 @@ class Counters:
         called = call.asked_as if call else ""
         return {"domain": domain, "call": called, **state(self.place(domain, session))}
 
-    def _past(self, session: str, turn: int | None = None, *, recorded: bool = False) -> tuple[Exchange, ...]:
-        """The view's turns before `turn`, or all; `recorded`: without those that nothing was to be kept of."""
+    def _past(self, session: str, before: int = 0, *, recorded: bool = False) -> tuple[Exchange, ...]:
+        """The view's turns before this one, or all; `recorded`: without those that nothing was to be kept of."""
         found: dict[int, Exchange] = {}
-        for event in self._transcript.events(session):
-            if turn is not None and event.turn >= turn:
-                break
+        for event in self._transcript.spoken(session, before):
             data: Mapping[str, Any] = event.data
             if event.kind == "turn":
                 found[event.turn] = Exchange(str(data["text"]), "")
             elif event.turn not in found:
                 continue
-            elif event.kind == "reply" and recorded and data.get("off_record"):
+            elif recorded and data.get("off_record"):
                 del found[event.turn]
-            elif event.kind == "reply" and data.get("final"):
+            elif data.get("final"):
                 found[event.turn] = replace(found[event.turn], reply=str(data["text"]), written=data.get("written", {}))
         return tuple(found.values())

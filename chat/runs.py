@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Protocol, TypeVar
 
+from chat.deletions import REMOVED
 from chat.faults import ChatFault, Empty, TooLong, sentence
 from chat.plain import readable
 from chat.remembering import TAKEN_BACK, WRONG, Remembering, notes_of
@@ -135,10 +136,12 @@ class Runs:
     async def retry(self, session: str, turn: int, model: str = "") -> int:
         """Asks the same again, once of another `model` where one is named; the memory does not answer this time."""
         said = self._transcript.turn(session, turn).said
+        if self._removed(session, turn):
+            raise ChatFault("The words of this turn were deleted: type anew what you would like to ask.")
         return await self.submit(session, said, edits=turn, fresh=True, model=model)
 
     async def undo(self, session: str) -> str:
-        """Takes the last turn back; its text."""
+        """Takes the last turn back; its text, empty where that was deleted."""
         last = self._transcript.last_turn(session)
         if last is None:
             raise ChatFault("There is nothing to undo in this conversation.")
@@ -146,7 +149,7 @@ class Runs:
         self._transcript.supersede(session, last.number)
         self._agree_on_tasks(session)
         self._ring(session)
-        return last.said
+        return "" if self._removed(session, last.number) else last.said
 
     async def choose(self, session: str, turn: int) -> None:
         """Another version of a turn comes into view, with what followed it; so does what is remembered of them."""
@@ -210,6 +213,7 @@ class Runs:
         self._transcript.delete(session)
         await asyncio.to_thread(self.remembering.forget_deleted, about.user)
         self._ring(session)
+        await asyncio.to_thread(self._transcript.wipe)
 
     async def set_feedback(self, session: str, turn: int, value: int) -> None:
         """1, 0 or -1. What was marked as wrong is no longer given from memory, until the mark is taken back."""
@@ -386,6 +390,10 @@ class Runs:
         """What these turns left is no longer given; nor what those that are `wrong` were answered from."""
         user = self._transcript.session(session).user
         self.remembering.withdraw(user, session, turns, self._served(wrong, session), why)
+
+    def _removed(self, session: str, turn: int) -> bool:
+        """Whether its words were deleted; somebody may have said the word that stands in their place."""
+        return any(event.data.get(REMOVED) for event in self._transcript.turn_events(session, turn))
 
     def _served(self, turns: list[int], session: str) -> list[str]:
         """The notes that these turns were answered from."""

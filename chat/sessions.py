@@ -50,6 +50,9 @@ EACH = 3
 """Hits of one conversation that are shown."""
 READ = 300
 """Hits that are read, the newest."""
+SLICE = 64
+"""Pages of the index that are merged at a time: for some hundredths of a second."""
+_MERGE = text("INSERT INTO found(found, rank) VALUES ('merge', :pages)")
 
 
 @dataclass(frozen=True)
@@ -200,6 +203,11 @@ class Sessions(Store):
         record_deletion(self.path.parent, "session", session)
         self._write(delete(sessions).where(sessions.c.id == session))
 
+    def wipe(self) -> None:
+        """What was deleted leaves the file, and what SQLite keeps beside it."""
+        self._merge_found()
+        self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+
     def deleted(self) -> list[str]:
         """Ids of all conversations that were deleted, and did not come back."""
         here = {row[0] for row in self._read(select(sessions.c.id))}
@@ -314,6 +322,20 @@ class Sessions(Store):
         self._write(row, {"user": user, **values})
 
     # -- inside
+
+    def _merge_found(self) -> None:
+        """The index keeps words that were deleted until its parts are one. Others have their turn between slices."""
+        pages = -SLICE  # begins to merge all parts; what goes on with that says +SLICE
+        while self._changes(pages) > 1:  # as FTS5 tells that there was something left to do
+            pages = SLICE
+            time.sleep(0)
+
+    def _changes(self, pages: int) -> int:
+        counted = text("SELECT total_changes()")
+        with self._transaction() as db:
+            before = int(db.scalar(counted) or 0)
+            db.execute(_MERGE, {"pages": pages})
+            return int(db.scalar(counted) or 0) - before
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:

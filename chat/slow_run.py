@@ -108,7 +108,7 @@ class SlowRuns:
     async def _toolbox(self, asked: TurnRequest, worlds: WorldSession) -> ToolBox:
         """Everybody's tools and the domain's stay as they are; those of worlds follow the world's state."""
         domain = asked.options.domain
-        desk = self._contexts.desk(asked, domain)
+        desk = await asyncio.to_thread(self._contexts.desk, asked, domain)
         fixed = await asyncio.to_thread(self._services.counters.tools, domain, desk)
         if domain:
             return lambda: fixed

@@ -8,6 +8,8 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from threading import Thread
 from typing import Any, TextIO
 
 from chat.faults import ChatFault
@@ -105,7 +107,7 @@ async def talk_in(line: Line, session: str, settings: Settings, after: int = 0) 
     follower = asyncio.create_task(_follow(line, session, printer, after))
     try:
         while True:
-            text = await asyncio.to_thread(_read)
+            text = await _typed()
             if text is None or text.strip() in ("/quit", "/exit"):
                 return None
             if text.strip() == "/new":
@@ -157,6 +159,21 @@ async def show_turn(line: Line, session: str, turn: int, show: Callable[[Event],
         if event.kind in ("end", "superseded"):
             return str(event.data.get("state", "stopped"))
     return "failed"
+
+
+async def _typed() -> str | None:
+    """A line from the person, read in a thread that nothing waits for: Ctrl+C ends Duet without an Enter."""
+    typed: Future[str | None] = Future()
+    typed.set_running_or_notify_cancel()
+
+    def read() -> None:
+        try:
+            typed.set_result(_read())
+        except Exception as fault:
+            typed.set_exception(fault)
+
+    Thread(target=read, daemon=True).start()
+    return await asyncio.wrap_future(typed)
 
 
 def _read() -> str | None:

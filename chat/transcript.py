@@ -173,6 +173,11 @@ class Transcript(Uploads):
         query = query.where(events.c.turn <= last) if last else query
         return self._events(query.where(or_(events.c.kind == "superseded", IN_VIEW)))
 
+    def spoken(self, session: str, before: int = 0) -> list[Event]:
+        """What was said and replied in the view, oldest first, in the turns before this one (0: in all)."""
+        query = _viewed(_EVENT, session, "turn", "reply")
+        return self._events(query.where(events.c.turn < before) if before else query)
+
     def everything(self, session: str) -> tuple[list[StoredTurn], list[Event]]:
         """All its turns and their events, those out of view too; a place that a restore kept is no turn."""
         whole = _STORED.where(turns.c.session == session, turns.c.parent < turns.c.number)
@@ -215,6 +220,12 @@ class Transcript(Uploads):
         query = select(turns.c.number).where(turns.c.session == session, turns.c.number >= number, IN_VIEW)
         return [int(row[0]) for row in self._read(query)]
 
+    def replied_before(self, session: str, turn: int) -> list[int]:
+        """The turns of the view whose final reply stood there when this one was said."""
+        said = select(func.min(events.c.seq)).where(*_of(session, turn)).scalar_subquery()
+        query = _viewed(select(events.c.turn), session, "reply").where(events.c.data["final"].as_boolean())
+        return [int(row[0]) for row in self._read(query.where(events.c.seq < said))]
+
     def reopen(self, session: str, turn: int) -> None:
         """An interrupted turn is taken up again: its end is none."""
         with self._transaction() as db:
@@ -227,7 +238,8 @@ class Transcript(Uploads):
     def dialogue(self, session: str, *, before: int) -> Dialogue:
         """What was said before turn `before`, slow results included (DUMA, eq. 3 and 5)."""
         about = self.session(session)
-        query = _viewed(select(events.c.kind, events.c.data, events.c.at), session, "turn", "reply")
+        said = func.min(events.c.at).over(partition_by=events.c.turn)
+        query = _viewed(select(events.c.kind, events.c.data, said), session, "turn", "reply")
         rows = self._read(query.where(events.c.turn < before).order_by(events.c.turn, events.c.seq))
         return Dialogue(session, about.user, tuple(turn for row in rows for turn in _spoken(*row)))
 
@@ -305,8 +317,8 @@ class Transcript(Uploads):
         with self._transaction() as db:
             removed = [f"{session}:{turn}" for session, turn in some if remove_words(db, session, turn)]
             record_deletion(self.path.parent, "turn", *removed)
-            if removed:  # else the index keeps their words until it merges its parts
-                db.execute(text("INSERT INTO found(found) VALUES ('optimize')"))
+        if removed:
+            self._merge_found()
         self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
 
     def telling(self, user: str, ids: Sequence[str]) -> set[tuple[str, int]]:

@@ -29,7 +29,8 @@ class Turn:
     speaker: Speaker
     text: str
     at: float = 0.0
-    """Seconds since the epoch."""
+    """When the person spoke in this turn, seconds since the epoch: it grows with the dialogue, also where a slow result
+    came behind later words."""
     invoke: bool = False
     """On a fast turn: it called the slow mind (an interim reply)."""
     request: str = ""

@@ -131,6 +131,8 @@ class Desk:
     """The person's own words of this turn; empty where nobody told them."""
     turn: int = 0
     """Its number in the session, the same when it goes on after a crash; 0 where nobody told it."""
+    replied: tuple[int, ...] = ()
+    """The turns in view whose reply stood there when this one was said: the person may answer what these asked."""
     past: Sequence[Exchange] = ()
     """The conversation's turns before, oldest first; only domains are told."""
     before: Sequence[Exchange] = ()

@@ -1,9 +1,9 @@
 """A domain's ledger: what people changed, and what they were asked about before it was changed.
 
 Nothing is changed unasked. A tool first proposes; the person is asked; their yes, in a later turn, carries it out.
-Whether they said yes is for the model to hear. That the proposal is older than the turn which confirms it is checked
-here, so no model can skip the asking: the tools are made for each turn, and a turn does not see the person's answer to
-what it proposed itself.
+Whether they said yes is for the model to hear. That the question stood in the conversation when the person said the
+turn which confirms it is checked here, so no model can skip the asking: neither a turn that confirms what it proposed
+itself, nor one that was said before the question, nor one behind a question that was taken back.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ class Proposal:
     details: Mapping[str, Any]
     said: str
     """`viewing of H-0421 on Tuesday, 24 November 2026 at 14:00`"""
-    own: bool = False
-    """Made in the same turn: the person cannot have answered it."""
+    unheard: bool = False
+    """The person cannot have answered it in this turn: they said it without this question before them."""
     state: str = "open"
     """`open`, `done`"""
 
@@ -103,9 +103,11 @@ class Ledger:
     folder: Path
     session: str
     run: str = field(default_factory=lambda: secrets.token_hex(6))
-    """Whose proposals are its own; see `run_of`."""
+    """Whose proposals are its own; see `ledger_of`."""
     before: tuple[str, ...] = ()
     """Earlier sessions known to be of the same person: what was entered there can be told of and ended here."""
+    heard: tuple[str, ...] | None = None
+    """The runs whose questions the person may answer in this one; None for all others."""
 
     @contextmanager
     def opened(self) -> Iterator[sa.Connection]:
@@ -148,21 +150,26 @@ class Ledger:
             row = upsert(_proposals).values(
                 session=self.session, code=code, run=self.run, kind=kind, details=details, said=said, state="open"
             )
-            run = sa.case((_proposals.c.state == "open", _proposals.c.run), else_=row.excluded.run)
+            runs = _proposals.c.run
+            heard = runs != self.run if self.heard is None else runs.in_(self.heard)
+            run = sa.case((sa.and_(_proposals.c.state == "open", heard), runs), else_=row.excluded.run)
             file.execute(row.on_conflict_do_update(["session", "code"], set_={"state": "open", "run": run}))
-        return Proposal(code, kind, details, said, own=True)
+        return Proposal(code, kind, details, said, unheard=True)
 
     def proposals(self, kind: str = "") -> list[Proposal]:
         """Of this session, the newest last."""
         query = sa.select(_proposals).where(_proposals.c.session == self.session).order_by(_OLDEST_FIRST)
         with self.opened() as file:
             rows = file.execute(query).all()
-        found = (Proposal(r.code, r.kind, r.details, r.said, r.run == self.run, r.state) for r in rows)
+        found = (Proposal(r.code, r.kind, r.details, r.said, self._unheard(r.run), r.state) for r in rows)
         return [proposal for proposal in found if kind in ("", proposal.tool)]
 
     def waiting(self) -> Proposal | None:
-        """The newest proposal of any kind that this session has not answered."""
-        return next((proposal for proposal in reversed(self.proposals()) if proposal.state == "open"), None)
+        """The newest proposal of any kind that this turn may answer."""
+        return next((one for one in reversed(self.proposals()) if one.state == "open" and not one.unheard), None)
+
+    def _unheard(self, run: str) -> bool:
+        return run == self.run if self.heard is None else run not in self.heard
 
     def close(self, proposal: Proposal, *, done: bool) -> None:
         """A refused proposal is forgotten with all that it held; one that was carried out is known by its code."""
@@ -193,9 +200,13 @@ class Ledger:
             return file.execute(sa.update(_entries).where(*this).values(ended=when)).rowcount == 1
 
 
-def run_of(desk: Desk) -> str:
-    """The turn: what goes on after a crash has not been answered either. Without a turn each ledger is a run."""
-    return f"turn {desk.turn}" if desk.turn else secrets.token_hex(6)
+def ledger_of(desk: Desk, folder: Path, before: tuple[str, ...] = ()) -> Ledger:
+    """As the desk's turn sees it: what goes on after a crash has not been answered either. Without a turn each ledger
+    is a run."""
+    if not desk.turn:
+        return Ledger(folder, desk.session, before=before)
+    run, *heard = (f"turn {number}" for number in (desk.turn, *desk.replied))
+    return Ledger(folder, desk.session, run, before, tuple(heard))
 
 
 @lru_cache(maxsize=64)
@@ -247,7 +258,7 @@ def consenting(
 def answered(ledger: Ledger, tool: str, confirm: str, agreed: bool) -> Proposal | None:
     """The proposal that the person agreed to; None where they did not. Raises ToolFault.
 
-    It is refused where it was made in this very turn: the person cannot have answered yet.
+    It is refused where the person said this turn without its question before them.
     """
     proposal = next((p for p in ledger.proposals(tool) if p.code == confirm.strip().upper()), None)
     if proposal is None:
@@ -255,6 +266,6 @@ def answered(ledger: Ledger, tool: str, confirm: str, agreed: bool) -> Proposal 
     if not agreed:
         ledger.close(proposal, done=False)
         return None
-    if proposal.own and proposal.state == "open":
+    if proposal.unheard and proposal.state == "open":
         raise ToolFault(f"The person has not answered yet: ask them first whether they want the {proposal.said}.")
     return proposal

@@ -83,6 +83,8 @@ class Told(BaseModel):
     """The spec of the model that found out what it says, where that is another."""
     small: bool = False
     """The model that worded it is a small one."""
+    removed: bool = False
+    """The words were deleted."""
     request: str = ""
     result: str = ""
     episode: int = 0

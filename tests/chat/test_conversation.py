@@ -316,6 +316,25 @@ async def test_a_strong_model_is_told_what_no_longer_fits_in_one_summary_for_eve
     assert len(summaries(talk.fast.heard)) == len(asked), "the window has not moved"
 
 
+async def test_what_was_said_while_a_slow_run_worked_is_in_a_summary(talk: Talk) -> None:
+    talk.fast.abilities = talk.slow.abilities = replace(STRONG, context=2000)
+    held, session = asyncio.Event(), talk.session()
+
+    def says(heard: Heard) -> Sequence[Piece]:
+        slowly = heard.free and heard.said.startswith("Look it up")
+        return ["Wait.", ToolCall("think", {"request": "look"})] if slowly else [heard.found or "Fine."]
+
+    talk.fast.says, talk.slow.steps = says, in_turn((held, "Found."))
+    await chatter(talk, session, 1, 1250)
+    asked = await talk.runs.submit(session, "Look it up: " + "x" * 1250)
+    await talk.until(lambda: f"{asked}:run-started" in talk.view(session))
+    await talk.say(session, "The key lies under the pot. " + "x" * 1250)
+    held.set()
+    await talk.ended(session, asked)
+    await chatter(talk, session, 4, 1250)
+    assert any("under the pot" in heard.last for heard in summaries(talk.fast.heard))
+
+
 async def test_a_summary_that_fails_costs_no_turn_and_is_asked_for_again(talk: Talk) -> None:
     talk.fast.abilities = talk.slow.abilities = replace(STRONG, context=4000, limit=9000)
     talk.fast.says = lambda heard: [Garbled("thinking on and on")] if summaries([heard]) else ["y" * 300]

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Thread, current_thread, main_thread
 from typing import Any
 
 import pytest
@@ -133,6 +134,55 @@ async def test_a_no_books_nothing_and_is_never_from_memory(talk: Talk, agency: P
     assert "nothing was changed" in reply(await talk.say(session, "no, leave it"))["text"]
     asked = reply(await talk.say(session, "or do: book H-0421 for Monday at ten"))
     assert asked["by"] == "slow" and changes(place) == ()
+
+
+async def test_no_yes_is_taken_for_a_question_that_was_taken_back(talk: Talk, agency: Path) -> None:
+    session, place = desk(talk, agency)
+    reads(talk, BOOK)
+    code = steps(await talk.say(session, "book H-0421 for Monday at ten"))[0]["asks"]
+    await talk.runs.undo(session)
+    yes = {"tool": "book_viewing", "confirm": code, "agreed": True}
+    reads(talk, yes, BOOK, yes)
+    assert "has not answered yet" in steps(await talk.say(session, "yes, send me the floor plan"))[0]["observation"]
+    assert changes(place) == ()
+    await talk.say(session, "book H-0421 for Monday at ten")
+    await talk.say(session, "yes, book it")
+    assert [entry.details["home"] for entry in changes(place)] == ["H-0421"]
+
+
+async def test_what_was_said_before_the_question_was_asked_is_no_answer_to_it(talk: Talk, agency: Path) -> None:
+    session, place = desk(talk, agency)
+    talk.fast.abilities = talk.slow.abilities = STRONG
+    talk.fast.says = lambda heard: [heard.found] if heard.found else ["Wait.", ToolCall("think", {"request": "do it"})]
+    held, times = asyncio.Event(), {"home": "H-0421", "day": "2026-11-23", "time": "10:00"}
+    talk.slow.steps = in_turn(ToolCall("book_viewing", times), (held, "Shall I book it?"))
+    asks = await talk.runs.submit(session, "book H-0421 for Monday at ten")
+    await talk.until(lambda: f"{asks}:step" in talk.view(session))
+    code = next(e.data["asks"] for e in talk.transcript.events(session) if e.kind == "step")
+    meant = await talk.runs.submit(session, "yes, it is for my mother")
+    await talk.until(lambda: f"{meant}:run-queued" in talk.view(session))
+    confirmed = ToolCall("book_viewing", {"confirm": code})
+    talk.slow.steps = in_turn(confirmed, "Shall I book it?", confirmed, "It is booked.")
+    held.set()
+    assert steps(await talk.ended(session, meant))[0]["failed"] and changes(place) == ()
+    await talk.say(session, "yes, please")
+    assert [entry.details["home"] for entry in changes(place)] == ["H-0421"]
+
+
+async def test_others_need_not_wait_while_a_desk_reads_what_was_said_before(
+    talk: Talk, agency: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, _ = desk(talk, agency)
+    read, threads = talk.transcript.spoken, list[Thread]()
+
+    def spoken(session: str, before: int = 0) -> list[Event]:
+        threads.append(current_thread())
+        return read(session, before)
+
+    monkeypatch.setattr(talk.transcript, "spoken", spoken, raising=False)
+    reads(talk, PRICE)
+    await talk.say(session, "how much is H-0421?")
+    assert len(threads) == 2 and main_thread() not in threads
 
 
 async def test_a_refusal_says_what_is_missing(talk: Talk, agency: Path) -> None:

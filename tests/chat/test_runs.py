@@ -192,6 +192,17 @@ async def test_an_edit_ends_what_is_under_way(talk: Talk) -> None:
     assert talk.transcript.turns_in("open", "interrupted") == []
 
 
+async def test_a_turn_whose_words_were_deleted_is_not_asked_again(talk: Talk) -> None:
+    session = talk.session()
+    await talk.say(session, "removed")
+    await talk.ended(session, await talk.runs.retry(session, 1))  # somebody said that word
+    await talk.say(session, "my ex is called Ingeborg")
+    talk.transcript.remove([(session, 3)])
+    with pytest.raises(ChatFault, match="were deleted: type anew"):
+        await talk.runs.retry(session, 3)
+    assert len(talk.fast.heard) == 3 and await talk.runs.undo(session) == ""
+
+
 async def test_a_retry_asks_the_same_again(talk: Talk) -> None:
     session = talk.session()
     await talk.say(session, "hello")
@@ -455,6 +466,16 @@ async def test_deleting_a_conversation_ends_its_runs(talk: Talk) -> None:
         talk.transcript.session(session)
     await talk.remembering.settle()
     assert talk.notes() == set()
+
+
+async def test_no_word_of_a_deleted_conversation_is_left_on_the_disk(talk: Talk) -> None:
+    gone = talk.session()
+    await talk.say(talk.session(), "hello")
+    await talk.say(gone, "my ex is called Ingeborg")
+    await talk.runs.delete(gone)
+    files = [path.read_bytes() for path in talk.folder.glob("duet.sqlite*")]
+    assert len(files) > 1 and not any(b"Ingeborg" in data for data in files)
+    assert [*talk.transcript._read(sql("SELECT count(DISTINCT segid) FROM found_idx"))] == [(1,)]
 
 
 async def test_feedback_is_kept_and_only_of_turns_in_view(talk: Talk) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
+from string import ascii_lowercase
 
 import pytest
 from sqlalchemy import text as sql
+from sqlalchemy.event import listen
 
 from chat.sessions import EACH
 from chat.transcript import Transcript
@@ -81,6 +84,17 @@ def test_what_was_deleted_is_not_found(transcript: Transcript) -> None:
     transcript.delete(session)
     assert transcript.search("ada", "zebra") == []
     assert transcript._read(sql("SELECT rowid FROM found WHERE found MATCH 'zebra'")) == []
+
+
+def test_a_large_index_lets_others_in_while_deleted_words_leave_it(transcript: Transcript) -> None:
+    session, dice = transcript.new_session("ada").id, Random(1)
+    for _ in range(8):
+        transcript.begin_turn(session, "".join(dice.choices(ascii_lowercase, k=40_000)))
+    turn, begun = transcript.begin_turn(session, "zebras").turn, list[str]()
+    listen(transcript._engine, "before_cursor_execute", lambda *given: begun.append(given[2]))
+    transcript.remove([(session, turn)])
+    assert sum(statement.startswith("BEGIN") for statement in begun) > 3
+    assert [*transcript._read(sql("SELECT count(DISTINCT segid) FROM found_idx"))] == [(1,)]
 
 
 def test_words_of_a_turn_that_was_deleted_are_gone_from_the_index(transcript: Transcript) -> None:

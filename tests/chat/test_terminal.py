@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
+import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -208,3 +210,28 @@ async def test_who_acts_on_the_terminal_reads_the_opening_once(
     assert await play(Settings(user="ada"), {"world": "alfworld", "task": "mug", "human": True}) == 0
     out = capsys.readouterr().out
     assert out.count(INTRO) == 1 and "1. go to desk 1" in out
+
+
+def test_ctrl_c_ends_a_conversation_without_an_enter(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, enter, entered = threading.Event(), threading.Event(), list[bool]()
+
+    def read() -> str:
+        reading.set()
+        entered.append(enter.wait(5))
+        return "/quit"
+
+    class Silent:
+        async def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
+            await asyncio.Event().wait()
+            yield event("never")
+
+    async def interrupted() -> None:
+        talking = asyncio.create_task(terminal.talk_in(Silent(), "s", Settings()))  # type: ignore[arg-type]
+        while not reading.is_set():
+            await asyncio.sleep(0.005)
+        talking.cancel()
+
+    monkeypatch.setattr(terminal, "_read", read)
+    asyncio.run(interrupted())
+    assert not entered, "it went on before the line was there"
+    enter.set()

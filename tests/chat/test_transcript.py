@@ -180,6 +180,16 @@ def test_the_dialogue_is_whole(transcript: Transcript) -> None:
         say(transcript, session, f"turn {number}")
 
 
+def test_what_was_spoken_before_a_turn_has_a_reply_that_came_after_it_and_no_step(transcript: Transcript) -> None:
+    session = transcript.new_session("ada").id
+    transcript.begin_turn(session, "one")
+    say(transcript, session, "two")
+    transcript.append(session, 1, "step", {"action": "search"})
+    transcript.append(session, 1, "reply", {"text": "late", "final": True})
+    assert [event.data["text"] for event in transcript.spoken(session, before=2)] == ["one", "late"]
+    assert [event.data["text"] for event in transcript.spoken(session)] == ["one", "two", "ok", "late"]
+
+
 def test_a_summary_is_kept_with_the_turn_that_it_was_made_for(transcript: Transcript) -> None:
     session = transcript.new_session("ada").id
     assert transcript.summary(session) is None

@@ -10,6 +10,7 @@ import sqlite3
 import time
 from contextlib import closing, suppress
 from pathlib import Path
+from threading import Thread, current_thread, main_thread
 
 import pytest
 
@@ -210,6 +211,8 @@ def test_a_restore_brings_back_what_was_said_and_nothing_that_was_deleted(tmp_pa
     assert "forget" not in (tmp_path / "deletions.jsonl").read_text()
     restore(tmp_path)
     assert said(tmp_path) == ["keep this"]
+    with closing(sqlite3.connect(tmp_path / "duet.sqlite")) as db:
+        assert db.execute("SELECT count(DISTINCT segid) FROM found_idx").fetchone() == (1,), "its parts keep words"
     transcript = Transcript(tmp_path / "duet.sqlite")
     assert [session.id for session in transcript.sessions("ada")] == [kept]
     transcript.close()
@@ -339,6 +342,23 @@ async def test_a_backup_is_made_each_day_and_the_last_seven_are_kept(
             await asyncio.sleep(0.02)
     task.cancel()
     assert backups.backups(tmp_path)[1:] == made[:-7:-1]
+
+
+async def test_nobody_waits_while_a_backup_is_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told(tmp_path, "hello")
+    threads = list[Thread]()
+
+    def looked(path: Path) -> bool:
+        threads.append(current_thread())
+        return is_good(path)
+
+    monkeypatch.setattr(backups, "is_good", looked)
+    task = asyncio.create_task(daily(tmp_path))
+    async with asyncio.timeout(10):
+        while not threads:
+            await asyncio.sleep(0.02)
+    task.cancel()
+    assert main_thread() not in threads
 
 
 def fill(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,6 +49,16 @@ def test_asked_anew_the_older_question_still_counts(tmp_path: Path) -> None:
     assert answered(again, "book", code, True), "the person was asked by an earlier run"
 
 
+def test_a_question_that_the_person_did_not_hear_is_asked_anew(tmp_path: Path) -> None:
+    code = Ledger(tmp_path, "s", "turn 1").propose("book", WISH, "it").code
+    again = Ledger(tmp_path, "s", "turn 2", heard=())
+    assert again.waiting() is None
+    again.propose("book", WISH, "it")
+    with pytest.raises(ToolFault, match="has not answered yet"):
+        answered(again, "book", code, True)
+    assert answered(Ledger(tmp_path, "s", "turn 3", heard=("turn 2",)), "book", code, True)
+
+
 def test_a_no_forgets_the_proposal(tmp_path: Path) -> None:
     code = Ledger(tmp_path, "s").propose("store", {"phone": "5550134"}, "it").code
     ledger = Ledger(tmp_path, "s")

@@ -14,7 +14,7 @@ from tools.housing.changes import HOURS, Diary, ahead, contact, long, store
 from tools.housing.generate import build as build
 from tools.housing.listings import Listings
 from tools.housing.search import Wish, search
-from tools.ledger import Findings, Ledger, consenting, run_of
+from tools.ledger import Findings, consenting, ledger_of
 from tools.named import alike, sums
 from tools.typed import typed_tool
 
@@ -43,7 +43,7 @@ STORES = "Stores a name with a phone number or an email address, so that an agen
 
 
 def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
-    listings, ledger = Listings(folder), Ledger(folder, desk.session, run_of(desk), desk.sessions)
+    listings, ledger = Listings(folder), ledger_of(desk, folder, desk.sessions)
     diary = Diary(desk, listings, ledger)
     tools = [
         typed_tool("search", "Finds homes for sale that are available, five a page.", partial(search, listings), Wish),

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from tools.desk import Desk, ToolFault
 from tools.domains import rows, stamp
-from tools.ledger import Findings, Ledger, Proposal, Proposed, consenting, run_of
+from tools.ledger import Findings, Ledger, Proposal, Proposed, consenting, ledger_of
 from tools.typed import typed_tool
 
 VERSION = "1"
@@ -47,7 +47,7 @@ def build(path: Path, seed: int) -> None:
 
 
 def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
-    ledger = Ledger(folder, desk.session, run_of(desk))
+    ledger = ledger_of(desk, folder)
 
     def find(title: Name = "", author: Name = "", subject: Subject | None = None) -> tuple[str, Findings]:
         asked = {"title": title, "author": author, "subject": subject or ""}

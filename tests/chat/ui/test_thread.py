@@ -43,6 +43,12 @@ def test_a_step_is_drawn_in_the_language_that_is_spoken() -> None:
     assert "Reason" in html(SAID, INTERIM, STARTED, STEP)
 
 
+def test_what_was_deleted_is_not_offered_to_be_asked_again() -> None:
+    gone = {"text": "removed", "removed": True}
+    shown = html((1, "turn", gone), (1, "reply", {**gone, "by": "fast", "final": True}), END)
+    assert 'data-do="undo"' in shown and "edit" not in shown and "retry" not in shown
+
+
 def test_every_place_escapes() -> None:
     fields = {"thought": EVIL, "action": EVIL, "argument": EVIL, "observation": EVIL, "sources": [EVIL]}
     shown = html(
