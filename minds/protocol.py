@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Sequence
+from functools import reduce
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
@@ -41,7 +42,9 @@ class Reader:
     """Takes one answer apart while it comes."""
 
     def __init__(self, reply: Reply) -> None:
-        self._reply, self._state, self._held, self._depth = reply, "head", "", 0
+        self._reply, self._state, self._held = reply, "head", ""
+        self._open = ""
+        """Brackets of the reply's own that wait for their ends."""
 
     def feed(self, piece: str) -> str:
         """What of it (and of what was held back) is for the person."""
@@ -63,7 +66,7 @@ class Reader:
             if self._state == "head":
                 self._head(final=final)
             elif self._state == "body":
-                out += self._body()
+                out += self._body(final=final)
             elif self._state == "behind":
                 out += self._behind()
         return out
@@ -85,15 +88,24 @@ class Reader:
         self._reply.invoke = found[1].lower() == "true"
         self._held, self._state = rest[opened.end() :] if opened else "" if partly else rest, "body"
 
-    def _body(self) -> str:
-        """Up to the bracket that closes the response: the first that the text itself did not open."""
+    def _body(self, *, final: bool) -> str:
+        """Up to the bracket that closes the response: the first that the text itself did not open, or the one before
+        the request, which an opened bracket must not keep back."""
         for at, sign in enumerate(self._held):
-            self._depth += (sign == "[") - (sign == "]")
-            if self._depth < 0:
-                out, self._held = self._held[:at], self._held[at:]
-                self._state, self._depth = "behind", 0
-                return out
-        out, self._held = self._held, ""
+            if sign == "]":
+                rest = self._held[at + 1 :]
+                if "[" not in self._open or _REQUEST.match(rest):
+                    return self._up_to(at, "behind")
+                if not final and _may_become(rest, REQUEST):
+                    return self._up_to(at, "body")
+            self._open = _within(self._open, sign)
+        return self._up_to(len(self._held), "body")
+
+    def _up_to(self, at: int, state: str) -> str:
+        """What is held before it is taken; the rest is read as the state says."""
+        out, self._held = self._held[:at], self._held[at:]
+        self._open = self._open if state == self._state else ""
+        self._state = state
         return out
 
     def _behind(self) -> str:
@@ -120,6 +132,13 @@ async def read(pieces: AsyncIterator[str], reply: Reply) -> AsyncIterator[str]:
         yield out
 
 
+def _within(opened: str, sign: str) -> str:
+    """The brackets that are open behind a sign; an interval such as `[0, 1)` has its end as well."""
+    if sign == "]":
+        return opened.rpartition("[")[0]
+    return opened + sign if sign in "[(" else opened[:-1] if sign == ")" else opened
+
+
 def _may_become(text: str, *words: str) -> bool:
     """Whether more of the text could make it one of these, marks and blanks aside."""
     bare = re.sub(r"[\s*_`#>-]", "", text).lower()
@@ -129,4 +148,4 @@ def _may_become(text: str, *words: str) -> bool:
 def _closed(text: str) -> str:
     """A request without the bracket that closes it."""
     found = _CLOSED.fullmatch(text)
-    return (found[1] if found and text.count("]") > text.count("[") else text).strip()
+    return (found[1] if found and "[" not in reduce(_within, found[1], "") else text).strip()

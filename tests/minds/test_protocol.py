@@ -51,6 +51,16 @@ READINGS = {
         "Invoke[False]\nResponse[an interval ]0, 1] of numbers]",
         (False, "an interval ]0, 1] of numbers", ""),
     ),
+    "an interval": ("Invoke[False]\nResponse[[0, 1) has no last number.]", (False, "[0, 1) has no last number.", "")),
+    "an interval before a request": (
+        "Invoke[True]\nResponse[Let me see [0, 1).]\nRequest[x in [0, 1)]",
+        (True, "Let me see [0, 1).", "x in [0, 1)"),
+    ),
+    "a bracket that nothing closes": (
+        "Invoke[True]\nResponse[Let me look at `a[`.]\nRequest[what is it?]",
+        (True, "Let me look at `a[`.", "what is it?"),
+    ),
+    "a smile in brackets": ("Invoke[False]\nResponse[Fine [:)] so far :(.]", (False, "Fine [:)] so far :(.", "")),
     "code": (
         f"Invoke[False]\nResponse[Try this:\n{CODE}\nIt prints 2.]",
         (False, f"Try this:\n{CODE}\nIt prints 2.", ""),
