@@ -17,11 +17,12 @@ from minds.dialogue import Reply, Turn
 from minds.pictures import heard
 
 FLAG, RESPONSE, REQUEST = "Invoke[", "Response[", "Request["
-STOPS = ("\nUser[", "\nSlowMind[", "\nInvoke[")
+STOPS = ("\nUser[", "\nSlowMind[")
+"""Not `Invoke[`: behind its thoughts a model's answer begins so."""
 _MARKS = r"[\s*_`#>-]*"
 _HEAD = re.compile(rf"{_MARKS}Invoke{_MARKS}\[{_MARKS}(True|False){_MARKS}\][*_`]*\s*", re.IGNORECASE)
 _OPENED = re.compile(rf"{_MARKS}Response{_MARKS}(?:\[|:(?:\*\*)? ?)", re.IGNORECASE)
-_REQUEST = re.compile(rf"{_MARKS}Request{_MARKS}\[", re.IGNORECASE)
+_NEXT = re.compile(rf"{_MARKS}(Request|Invoke){_MARKS}\[", re.IGNORECASE)
 _CLOSED = re.compile(rf"(.*)\]{_MARKS}", re.DOTALL)
 
 
@@ -55,7 +56,7 @@ class Reader:
         """What is left for the person when nothing more comes."""
         out = self._on(final=True)
         if self._state == "request":
-            self._reply.request = _closed(self._held)
+            self._reply.request = _closed(self._held.partition(f"\n{FLAG}")[0])
         return out
 
     def _on(self, *, final: bool) -> str:
@@ -90,13 +91,13 @@ class Reader:
 
     def _body(self, *, final: bool) -> str:
         """Up to the bracket that closes the response: the first that the text itself did not open, or the one before
-        the request, which an opened bracket must not keep back."""
+        the next part, which an opened bracket must not keep back. A part on a new line needs none."""
         for at, sign in enumerate(self._held):
-            if sign == "]":
+            if sign in "]\n":
                 rest = self._held[at + 1 :]
-                if "[" not in self._open or _REQUEST.match(rest):
+                if _NEXT.match(rest) or (sign == "]" and "[" not in self._open):
                     return self._up_to(at, "behind")
-                if not final and _may_become(rest, REQUEST):
+                if not final and _may_become(rest, REQUEST, FLAG):
                     return self._up_to(at, "body")
             self._open = _within(self._open, sign)
         return self._up_to(len(self._held), "body")
@@ -109,12 +110,12 @@ class Reader:
         return out
 
     def _behind(self) -> str:
-        """Behind that bracket: the request, nothing, or (a model that went on) more of the reply."""
+        """Behind that bracket: the request, nothing, a second answer (to itself: nobody's), or more of the reply."""
         rest = self._held[1:]
-        if found := _REQUEST.match(rest):
-            self._held, self._state = rest[found.end() :], "request"
+        if found := _NEXT.match(rest):
+            self._held, self._state = rest[found.end() :], "request" if found[1].lower() == "request" else "over"
             return ""
-        if _may_become(rest, REQUEST):
+        if _may_become(rest, REQUEST, FLAG):
             return ""
         # On the same line the bracket belonged to the text; on a new one it closed the response.
         text = rest if rest[:1] in "\n" else self._held

@@ -15,6 +15,7 @@ from minds.fast import FastMind, spoken_messages, tool_messages
 from minds.models.language import Abilities, ToolCall, Unreachable, Usage
 from prompts import examples, render
 from tests.fakes import FORMED, STRONG, FakeModel, Piece
+from tests.scripted import ScriptedModel
 
 NOBODY = Dialogue("s", "ada")
 NOW = TurnContext(now="Monday, 23 November 2026, 10:24")
@@ -291,6 +292,11 @@ async def test_without_tools_a_strong_model_writes_the_form(abilities: Abilities
     assert await reply(fast, "times 46?") == ("I will look.", Reply(invoke=True, request="387 * 46"))
     [heard] = model.heard
     assert heard.prefix == "" and heard.tools == () and "\nUser[" in heard.stop
+
+
+async def test_what_a_model_thinks_before_the_form_does_not_end_it() -> None:
+    thought = "<think>\nThey greet me.\n</think>\n\nInvoke[False]\nResponse[Hello!]"
+    assert (await reply(FastMind(ScriptedModel([thought], abilities=PLAIN))))[0] == "Hello!"
 
 
 async def test_a_form_without_a_request_asks_what_the_person_said() -> None:

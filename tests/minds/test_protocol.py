@@ -86,6 +86,22 @@ READINGS = {
         "Invoke[True]\nResponse[Yes.]\nRequest[add:\n- 1\n- 2 -]",
         (True, "Yes.", "add:\n- 1\n- 2 -"),
     ),
+    "a second answer": (
+        "Invoke[True]\nResponse[Let me see.]\n\nInvoke[False]\nResponse[It is 4.]",
+        (True, "Let me see.", ""),
+    ),
+    "a second answer behind the request": (
+        "Invoke[True]\nResponse[Yes.]\nRequest[2 + 2]\n\nInvoke[False]\nResponse[It is 4.]",
+        (True, "Yes.", "2 + 2"),
+    ),
+    "a second answer without brackets": (
+        "Invoke[True]\nResponse: Let me see.\n\n**Invoke[False]**\nResponse: It is 4.",
+        (True, "Let me see.", ""),
+    ),
+    "a request without brackets before it": (
+        "Invoke[True]\nLet me see.\nRequest[2 + 2]",
+        (True, "Let me see.", "2 + 2"),
+    ),
     "nothing": ("", (False, "", "")),
     "umlauts and signs": ("Invoke[False]\nResponse[Größe: 3 · 4 [cm] 🦉]", (False, "Größe: 3 · 4 [cm] 🦉", "")),
 }
