@@ -49,6 +49,10 @@ class Clock:
         self.asked["minute"] = f"{self._now:%Y-%m-%dT%H:%M}"
         return self._now.replace(microsecond=0).astimezone(zone) if zone else self._now.replace(microsecond=0)
 
+    def moved(self, when: datetime, to: str) -> datetime:
+        """A moment with the zone `to`; one without any is the person's, not the server's."""
+        return (when if when.tzinfo else when.replace(tzinfo=self._now.tzinfo)).astimezone(zone_of(to))
+
     def convert_time(self, when: datetime | str, zone: str, to: str) -> datetime:
         """What the clocks in `to` show when those in `zone` show `when`; `09:30` is today."""
         here = zone_of(zone)

@@ -108,7 +108,7 @@ def _own(clock: Clock) -> dict[str, Callable[..., object]]:
         "_past": clock.past,
         "_zone_name": lambda name: str(zone_of(name)),
         "_in_zone": lambda when, name: when.replace(tzinfo=zone_of(name)),
-        "_to_zone": lambda when, name: when.astimezone(zone_of(name)),
+        "_to_zone": clock.moved,
         "_utcnow": lambda: clock.moment(UTC).replace(tzinfo=None),
         "_strptime": lambda text, form: datetime.strptime(text, form),
     }
