@@ -261,6 +261,7 @@ FAULTS = [
     ("for i in [1]:\nprint(i)", "Line 2 (print(i)): SyntaxError: Expected an indented block"),
     ("def f(n):\n    return 1 / n\n\nprint(f(0))", "Line 2 (return 1 / n): ZeroDivisionError"),
     ("from fractions import (\n    Fraction,\n)\nprint(1 / 0)", "Line 4 (print(1 / 0)): ZeroDivisionError"),
+    ("from fractions import Fraction\nprint(Fraction(1, 2) < 1)", "take float(a), as in max(fractions, key=float)"),
     ("print(total)", "NameError: name 'total' is not defined"),
     ("print(date(2026, 2, 30))", "ValueError: day 30 must be in range 1..28"),
     ("import numpy as np", "Only the standard modules"),

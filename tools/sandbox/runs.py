@@ -185,6 +185,7 @@ _HINTS = (
     ),
     ("does not yet support", _PLAIN),
     ("are not supported", _PLAIN),
+    ("'Fraction'", "Fractions have + - * / ** and ==; for all else take float(a), as in max(fractions, key=float)."),
     ("PermissionError", _NOTHING),
     ("in this environment", _NOTHING),
     ("TimeoutError", f"It may run for {SECONDS:g} seconds; use a formula or fewer steps."),
