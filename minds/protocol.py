@@ -14,6 +14,7 @@ from functools import reduce
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from minds.dialogue import Reply, Turn
+from minds.models.answers import CLOSED
 from minds.pictures import heard
 
 FLAG, RESPONSE, REQUEST = "Invoke[", "Response[", "Request["
@@ -70,6 +71,8 @@ class Reader:
                 out += self._body(final=final)
             elif self._state == "behind":
                 out += self._behind()
+            elif CLOSED in self._held:  # all until here was thought, in a block that the server's template had opened
+                out, self._held, self._state = out + CLOSED, self._held.partition(CLOSED)[2], "head"
         return out
 
     def _head(self, *, final: bool) -> None:
@@ -93,6 +96,10 @@ class Reader:
         """Up to the bracket that closes the response: the first that the text itself did not open, or the one before
         the next part, which an opened bracket must not keep back. A part on a new line needs none."""
         for at, sign in enumerate(self._held):
+            if sign == "<" and self._held.startswith(CLOSED, at):
+                return self._up_to(at, "over")
+            if sign == "<" and not final and CLOSED.startswith(self._held[at:]):
+                return self._up_to(at, "body")
             if sign in "]\n":
                 rest = self._held[at + 1 :]
                 if _NEXT.match(rest) or (sign == "]" and "[" not in self._open):
@@ -124,7 +131,8 @@ class Reader:
 
 
 async def read(pieces: AsyncIterator[str], reply: Reply) -> AsyncIterator[str]:
-    """The response's words as they come; flag and request go into `reply`."""
+    """The response's words as they come; flag and request go into `reply`. Before them may stand thoughts, up to a
+    `</think>`, of which nobody knew that they were none (`thought_out` takes them off)."""
     reader = Reader(reply)
     async for piece in pieces:
         if out := reader.feed(piece):

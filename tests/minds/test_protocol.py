@@ -102,6 +102,15 @@ READINGS = {
         "Invoke[True]\nLet me see.\nRequest[2 + 2]",
         (True, "Let me see.", "2 + 2"),
     ),
+    "thinking that the server's template opened": (
+        "They ask: [2 + 2].\n</think>\n\nInvoke[True]\nResponse[Let me see.]\nRequest[2 + 2]",
+        (True, "They ask: [2 + 2].\n</think>Let me see.", "2 + 2"),
+    ),
+    "thinking about the form": (
+        "Shall I?\nInvoke[False]\nRequest[no]</think>Invoke[True]\nResponse[Let me see.]",
+        (True, "Shall I?</think>Let me see.", ""),
+    ),
+    "a tag of its own": ("Invoke[False]\nResponse[A </think> or </th>.]", (False, "A </think> or </th>.", "")),
     "nothing": ("", (False, "", "")),
     "umlauts and signs": ("Invoke[False]\nResponse[Größe: 3 · 4 [cm] 🦉]", (False, "Größe: 3 · 4 [cm] 🦉", "")),
 }

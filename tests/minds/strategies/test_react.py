@@ -80,6 +80,12 @@ async def test_a_strong_model_has_room_to_think_before_it_acts(abilities: Abilit
     assert [heard.limit for heard in asked.heard] == [room]
 
 
+async def test_thoughts_that_the_server_s_template_opened_are_no_action() -> None:
+    asked = model("The mug is on the desk.\n</think>\n\ngo to desk 1", abilities=CHAT)
+    move = await WorldReAct(bench(asked)).act(Episode(TASK))
+    assert (move.action, move.wrote) == ("go to desk 1", None)
+
+
 async def test_it_stops_behind_one_line() -> None:
     asked = model("go to desk 1")
     await WorldReAct(bench(asked)).act(Episode(TASK))
