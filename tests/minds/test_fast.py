@@ -118,11 +118,17 @@ async def test_a_word_of_no_known_kind_ends_nothing(call: ToolCall) -> None:
     assert [kind for kind, _ in decided.controls] == ["steer"]
 
 
-async def test_where_there_is_no_slow_mind_nothing_may_be_called() -> None:
-    fast, model = mind("It is about 17,800.")
-    decided = Reply(alone=True)
-    assert [piece async for piece in fast.reply(NOBODY, "What is 387 times 46?", NOW, decided)]
-    assert model.heard[0].tools == ("think",) and not model.heard[0].free and not decided.invoke
+@pytest.mark.parametrize("abilities", [STRONG, FORMED, PLAIN])
+async def test_where_there_is_no_slow_mind_the_model_hears_of_none(abilities: Abilities) -> None:
+    fast, model = mind("It is about ", "[17,800].", abilities=abilities)
+    decided, dialogue = Reply(alone=True), Dialogue("s", "ada", FOUND)
+    pieces = fast.reply(dialogue, "and times 46?", replace(NOW, policy="You work for an agency."), decided)
+    assert ("".join([piece async for piece in pieces]), decided) == ("It is about [17,800].", Reply(alone=True))
+    [heard] = model.heard
+    assert (heard.tools, heard.stop, heard.said) == ((), (), "and times 46?")
+    assert [message.type for message in heard.messages] == ["system", "human", "ai", "human"]
+    assert "You work for an agency." in heard.everything
+    assert not any(word in heard.everything for word in ("slow mind", "think", "Invoke["))
 
 
 async def test_a_tool_that_does_not_exist_decides_nothing() -> None:
