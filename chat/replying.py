@@ -12,6 +12,7 @@ from chat.services import Services, TurnRequest
 from memory.memory import Note
 from minds.dialogue import Call, Event, Move, Step, Turn
 from minds.languages import strange
+from minds.models.answers import thought_out
 from minds.models.language import ModelFault
 
 FIRST = "first"
@@ -25,16 +26,17 @@ class Replying:
         self._services, self._runs = services, runs
 
     async def stream(self, run: Run, pieces: AsyncIterator[str], by: str = "fast") -> str:
-        """Emits the pieces as deltas; what was said before a stop stays as the reply."""
+        """Emits the pieces as deltas; what was said before a stop stays as the reply. Where it turns out that they were
+        thoughts at first, the reply is what stands behind these."""
         text = ""
         try:
             async for piece in pieces:
                 text += piece
                 self._runs.emit(run, "delta", by=by, text=piece)
         except asyncio.CancelledError as cancelled:
-            self.stopped(run, by, text, cancelled)
+            self.stopped(run, by, thought_out(text), cancelled)
             raise
-        return text.strip()
+        return thought_out(text).strip()
 
     def stopped(self, run: Run, by: str, text: str, cancelled: asyncio.CancelledError) -> None:
         """What was said before a stop is the reply; what the end of the server interrupts is answered anew."""

@@ -20,6 +20,7 @@ from chat.worlds.worlds import Worlds
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
 from minds.dialogue import Call, Dialogue, Picture, Turn, TurnContext, clip, within
 from minds.layers import BAR, alike
+from minds.models.answers import whole
 from minds.models.language import ModelFault
 from minds.pictures import ROOM
 from prompts import render
@@ -121,7 +122,7 @@ class Contexts:
             prompt = render("fast/summary", before=text, said=said[: int(_room(asked))])
             pieces = model.stream([HumanMessage(prompt)], max_tokens=room, usage=asked.usage)
             try:
-                text = "".join([piece async for piece in pieces]).strip()
+                text = (await whole(pieces)).strip()
             except ModelFault as fault:  # the turn can be answered without, and the next one asks again
                 log.warning("summary: %s", fault)
                 return kept[1] if kept else ""

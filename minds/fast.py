@@ -18,7 +18,7 @@ from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.models.language import LanguageModel, ToolCall, Usage
 from minds.pictures import heard
 from minds.protocol import STOPS, as_messages, read
-from minds.strategies.steps import merged
+from minds.strategies.steps import conversation, merged
 from prompts import examples, render
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class FastMind:
 
         Raises ModelFault.
         """
-        speak = self._with_tools if self.model.abilities.tools else self._spoken_reply
+        speak = self._alone if reply.alone else self._with_tools if self.model.abilities.tools else self._spoken_reply
         async for piece in speak(dialogue, said, context, reply, usage):
             yield piece
         if reply.invoke:
@@ -124,6 +124,14 @@ class FastMind:
         make = tool_messages if self.model.abilities.tools else spoken_messages
         await self.model.warm(make(nobody, "hello", context))
 
+    async def _alone(
+        self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None
+    ) -> AsyncIterator[str]:
+        """Told of no slow mind: what merely may not be called is called or promised all the same."""
+        pieces = self.model.stream(alone_messages(dialogue, said, context), usage=usage, **self._way)
+        async for piece in pieces:
+            yield piece
+
     async def _spoken_reply(
         self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None
     ) -> AsyncIterator[str]:
@@ -139,7 +147,7 @@ class FastMind:
         pieces = self.model.stream(
             tool_messages(dialogue, said, context),
             tools=fast_tools(context),
-            calls=None if reply.alone else calls,
+            calls=calls,
             usage=usage,
             **self._way,
         )
@@ -222,6 +230,12 @@ def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list
     system = _system("fast/system", context)
     head = SystemMessage(f"{system}\n\nExamples:\n\n{told}")
     return merged([head, *as_messages(dialogue.turns), heard(noted(f"User[{said}]", context), context.pictures)])
+
+
+def alone_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
+    """The context of any model that answers without a slow mind."""
+    head = SystemMessage(_system("fast/alone", context))
+    return merged([head, *conversation(dialogue), heard(noted(said, context), context.pictures)])
 
 
 def _system(prompt: str, context: TurnContext) -> str:

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Sequence
+from functools import reduce
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from minds.dialogue import Reply, Turn
+from minds.models.answers import CLOSED
 from minds.pictures import heard
 
 FLAG, RESPONSE, REQUEST = "Invoke[", "Response[", "Request["
-STOPS = ("\nUser[", "\nSlowMind[", "\nInvoke[")
+STOPS = ("\nUser[", "\nSlowMind[")
+"""Not `Invoke[`: behind its thoughts a model's answer begins so."""
 _MARKS = r"[\s*_`#>-]*"
 _HEAD = re.compile(rf"{_MARKS}Invoke{_MARKS}\[{_MARKS}(True|False){_MARKS}\][*_`]*\s*", re.IGNORECASE)
 _OPENED = re.compile(rf"{_MARKS}Response{_MARKS}(?:\[|:(?:\*\*)? ?)", re.IGNORECASE)
-_REQUEST = re.compile(rf"{_MARKS}Request{_MARKS}\[", re.IGNORECASE)
+_NEXT = re.compile(rf"{_MARKS}(Request|Invoke){_MARKS}\[", re.IGNORECASE)
 _CLOSED = re.compile(rf"(.*)\]{_MARKS}", re.DOTALL)
 
 
@@ -41,7 +44,9 @@ class Reader:
     """Takes one answer apart while it comes."""
 
     def __init__(self, reply: Reply) -> None:
-        self._reply, self._state, self._held, self._depth = reply, "head", "", 0
+        self._reply, self._state, self._held = reply, "head", ""
+        self._open = ""
+        """Brackets of the reply's own that wait for their ends."""
 
     def feed(self, piece: str) -> str:
         """What of it (and of what was held back) is for the person."""
@@ -52,7 +57,7 @@ class Reader:
         """What is left for the person when nothing more comes."""
         out = self._on(final=True)
         if self._state == "request":
-            self._reply.request = _closed(self._held)
+            self._reply.request = _closed(self._held.partition(f"\n{FLAG}")[0])
         return out
 
     def _on(self, *, final: bool) -> str:
@@ -63,9 +68,11 @@ class Reader:
             if self._state == "head":
                 self._head(final=final)
             elif self._state == "body":
-                out += self._body()
+                out += self._body(final=final)
             elif self._state == "behind":
                 out += self._behind()
+            elif CLOSED in self._held:  # all until here was thought, in a block that the server's template had opened
+                out, self._held, self._state = out + CLOSED, self._held.partition(CLOSED)[2], "head"
         return out
 
     def _head(self, *, final: bool) -> None:
@@ -85,24 +92,37 @@ class Reader:
         self._reply.invoke = found[1].lower() == "true"
         self._held, self._state = rest[opened.end() :] if opened else "" if partly else rest, "body"
 
-    def _body(self) -> str:
-        """Up to the bracket that closes the response: the first that the text itself did not open."""
+    def _body(self, *, final: bool) -> str:
+        """Up to the bracket that closes the response: the first that the text itself did not open, or the one before
+        the next part, which an opened bracket must not keep back. A part on a new line needs none."""
         for at, sign in enumerate(self._held):
-            self._depth += (sign == "[") - (sign == "]")
-            if self._depth < 0:
-                out, self._held = self._held[:at], self._held[at:]
-                self._state, self._depth = "behind", 0
-                return out
-        out, self._held = self._held, ""
+            if sign == "<" and self._held.startswith(CLOSED, at):
+                return self._up_to(at, "over")
+            if sign == "<" and not final and CLOSED.startswith(self._held[at:]):
+                return self._up_to(at, "body")
+            if sign in "]\n":
+                rest = self._held[at + 1 :]
+                if _NEXT.match(rest) or (sign == "]" and "[" not in self._open):
+                    return self._up_to(at, "behind")
+                if not final and _may_become(rest, REQUEST, FLAG):
+                    return self._up_to(at, "body")
+            self._open = _within(self._open, sign)
+        return self._up_to(len(self._held), "body")
+
+    def _up_to(self, at: int, state: str) -> str:
+        """What is held before it is taken; the rest is read as the state says."""
+        out, self._held = self._held[:at], self._held[at:]
+        self._open = self._open if state == self._state else ""
+        self._state = state
         return out
 
     def _behind(self) -> str:
-        """Behind that bracket: the request, nothing, or (a model that went on) more of the reply."""
+        """Behind that bracket: the request, nothing, a second answer (to itself: nobody's), or more of the reply."""
         rest = self._held[1:]
-        if found := _REQUEST.match(rest):
-            self._held, self._state = rest[found.end() :], "request"
+        if found := _NEXT.match(rest):
+            self._held, self._state = rest[found.end() :], "request" if found[1].lower() == "request" else "over"
             return ""
-        if _may_become(rest, REQUEST):
+        if _may_become(rest, REQUEST, FLAG):
             return ""
         # On the same line the bracket belonged to the text; on a new one it closed the response.
         text = rest if rest[:1] in "\n" else self._held
@@ -111,13 +131,21 @@ class Reader:
 
 
 async def read(pieces: AsyncIterator[str], reply: Reply) -> AsyncIterator[str]:
-    """The response's words as they come; flag and request go into `reply`."""
+    """The response's words as they come; flag and request go into `reply`. Before them may stand thoughts, up to a
+    `</think>`, of which nobody knew that they were none (`thought_out` takes them off)."""
     reader = Reader(reply)
     async for piece in pieces:
         if out := reader.feed(piece):
             yield out
     if out := reader.end():
         yield out
+
+
+def _within(opened: str, sign: str) -> str:
+    """The brackets that are open behind a sign; an interval such as `[0, 1)` has its end as well."""
+    if sign == "]":
+        return opened.rpartition("[")[0]
+    return opened + sign if sign in "[(" else opened[:-1] if sign == ")" else opened
 
 
 def _may_become(text: str, *words: str) -> bool:
@@ -129,4 +157,4 @@ def _may_become(text: str, *words: str) -> bool:
 def _closed(text: str) -> str:
     """A request without the bracket that closes it."""
     found = _CLOSED.fullmatch(text)
-    return (found[1] if found and text.count("]") > text.count("[") else text).strip()
+    return (found[1] if found and "[" not in reduce(_within, found[1], "") else text).strip()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from minds.acting import Listener, ToolBox, acted
 from minds.dialogue import Answer, Episode, Move, Step, Task, Trial, Why
+from minds.models.answers import whole
 from minds.models.language import LanguageModel, ModelFault, Usage
 from minds.policies.trained import Trained
 from tools.worlds.world import World, WorldFault
@@ -86,8 +87,18 @@ class Workbench:
     async def written(self, asked: Sequence[BaseMessage], usage: Usage, **how: Any) -> str:
         """All that the model writes; `how` as of its `stream`, at the bench's temperature where it says none. Raises
         ModelFault."""
-        pieces = self.model.stream(asked, usage=usage, **{"temperature": self.temperature, **how})
-        return "".join([piece async for piece in pieces])
+        return await whole(self.model.stream(asked, usage=usage, **self._how(how)))
+
+    async def formed(
+        self, asked: Sequence[BaseMessage], schema: dict[str, object], usage: Usage, **how: Any
+    ) -> dict[str, object]:
+        """The same, held to a JSON schema; `how` as of the model's `structured`. Raises ModelFault."""
+        return await self.model.structured(asked, schema, usage=usage, **self._how(how))
+
+    def _how(self, how: Mapping[str, Any]) -> dict[str, Any]:
+        """At `max_tokens` a model that thinks has room for it besides."""
+        most = {"max_tokens": self.model.abilities.room(how["max_tokens"])} if "max_tokens" in how else {}
+        return {"temperature": self.temperature, **how, **most}
 
 
 class Strategy(Protocol):

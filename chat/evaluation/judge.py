@@ -19,6 +19,7 @@ from chat.evaluation.rubric import Metric
 from chat.evaluation.script_words import sentences
 from chat.evaluation.turns import Goal
 from minds.dialogue import clip
+from minds.models.answers import whole
 from minds.models.language import Garbled, LanguageModel, ModelFault
 from minds.strategies.steps import closed, read_step
 from prompts import render
@@ -134,8 +135,7 @@ async def _written(
     """A JSON object, held to its form where the model can be, of so many tokens at most. Raises ModelFault."""
     if model.abilities.schema:
         return await model.structured(messages, form, max_tokens=most, temperature=temperature)
-    pieces = [piece async for piece in model.stream(messages, max_tokens=most, temperature=temperature)]
-    return read_step("".join(pieces))
+    return read_step(await whole(model.stream(messages, max_tokens=most, temperature=temperature)))
 
 
 async def say(model: LanguageModel, goal: Goal, so_far: Sequence[Exchange]) -> str:

@@ -14,7 +14,16 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import Runnable
 
-from minds.models.answers import count, finish, first_candidates, logprobs, thought_out, tool_call, without_thinking
+from minds.models.answers import (
+    count,
+    finish,
+    first_candidates,
+    logprobs,
+    thought_out,
+    tool_call,
+    whole,
+    without_thinking,
+)
 from minds.models.language import (
     Abilities,
     Declined,
@@ -181,8 +190,7 @@ class ChatAdapter:
         options = self._options(max_tokens, temperature)
         options["response_format"] = {"type": "json_schema", "json_schema": json_schema}
         usage = usage or Usage()  # streamed all the same: only so do the time-outs tell a slow answer from silence
-        text = "".join([piece async for piece in self._said(messages, options, usage)])
-        return self._object(thought_out(text), cut=usage.cut)
+        return self._object(await whole(self._said(messages, options, usage)), cut=usage.cut)
 
     async def call(
         self,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessageChunk
+from typing import TYPE_CHECKING
 
 from minds.models.language import ToolCall, Usage
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import AIMessageChunk
 
 OPENED, CLOSED = "<think>", "</think>"
 ENDINGS = ("finish_reason", "stop_reason", "done_reason", "stopReason")
@@ -45,6 +47,11 @@ def thought_out(text: str) -> str:
     """A whole text without the thinking before a `</think>` whose beginning the server's template had opened."""
     before, closed, rest = text.partition(CLOSED)
     return rest.lstrip() if closed and OPENED not in before else text
+
+
+async def whole(pieces: AsyncIterator[str]) -> str:
+    """All that came, without such thinking."""
+    return thought_out("".join([piece async for piece in pieces]))
 
 
 def refuses_temperature(chat: BaseChatModel) -> bool:

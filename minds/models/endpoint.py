@@ -82,11 +82,11 @@ class CompatibleChat(ChatOpenAI):
         self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
         payload = super()._get_request_payload(input_, stop=stop, **kwargs)
-        if not self.official and "max_completion_tokens" in payload:
-            payload["max_tokens"] = payload.pop("max_completion_tokens")
-        if self.official and (re.match(r"(o\d|gpt-5)", self.model_name) or refuses_temperature(self)):
-            payload.pop("temperature", None)  # reasoning models refuse it
+        if re.match(r"(.*/)?(o\d|gpt-5)", self.model_name) or refuses_temperature(self):
+            payload.pop("temperature", None)  # reasoning models refuse it, whoever passes it on to them
             payload.pop("stop", None)
+        elif not self.official and "max_completion_tokens" in payload:
+            payload["max_tokens"] = payload.pop("max_completion_tokens")
         if isinstance(payload.get("response_format"), dict):
             # Past LangChain, which would take another road that parses the answer and hides broken streams.
             extra = dict(payload.get("extra_body") or {})

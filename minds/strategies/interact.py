@@ -176,11 +176,10 @@ class InterAct(LineAgent):
         return not words or words[-1] == HERE
 
     async def _word(self, asked: list[BaseMessage], usage: Usage) -> str:
-        model = self._bench.model
-        if model.abilities.schema:
-            data = await model.structured(asked, FOUND, max_tokens=CHECK_TOKENS, usage=usage)
-            return str(data.get("here", ""))
-        return (await self._bench.written(asked, usage, max_tokens=CHECK_TOKENS, temperature=0.0)).lower()
+        bench, how = self._bench, {"max_tokens": CHECK_TOKENS, "temperature": 0.0}
+        if bench.model.abilities.schema:
+            return str((await bench.formed(asked, FOUND, usage, **how)).get("here", ""))
+        return (await bench.written(asked, usage, **how)).lower()
 
 
 def searchable(world: World) -> list[str]:

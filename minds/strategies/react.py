@@ -53,7 +53,7 @@ class ReAct:
         listed = "\n".join(f"{tool.name}({', '.join(tool.args)}): {tool.description}" for tool in tools.values())
         said = messages(episode, _system("slow/react", episode, tools=listed), self._room, native=False)
         if model.abilities.schema:
-            data = await model.structured(said, schema(tools), temperature=self._bench.temperature, usage=usage)
+            data = await self._bench.formed(said, schema(tools), usage)
         else:
             data = read_step(await self._bench.written(said, usage))
         return as_move(data, usage)

@@ -135,12 +135,11 @@ class WorldReAct:
 
     async def _chosen(self, system: str, now: str, options: Sequence[str], usage: Usage) -> tuple[str, str]:
         try:
-            data = await self._bench.model.structured(
+            data = await self._bench.formed(
                 [SystemMessage(system), HumanMessage(now)],
                 choice(options, self.thinks),
+                usage,
                 max_tokens=STEP_TOKENS,
-                temperature=self._bench.temperature,
-                usage=usage,
             )
         except Garbled:
             return "", ""

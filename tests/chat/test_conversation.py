@@ -75,12 +75,14 @@ async def test_small_minds_answer_by_program(small: Talk) -> None:
     assert str(events[4].data["thought"]).startswith("387 times 46")
 
 
-async def test_a_strong_fast_mind_without_tools_speaks_as_in_the_paper(talk: Talk) -> None:
+@pytest.mark.parametrize("thought", ["", "Should I ask?\nInvoke[True], for it is a sum.\n</think>\n\n"])
+async def test_a_strong_fast_mind_without_tools_speaks_as_in_the_paper(talk: Talk, thought: str) -> None:
+    """Its thoughts, which the server's template opened, are no part of what it says."""
     talk.fast.abilities = talk.slow.abilities = FORMED
     talk.fast.says = lambda heard: (
-        ["Invoke[False]\nResponse[It is 17,802.]"]
+        [*thought, "Invoke[False]\nResponse[It is 17,802.]"]
         if heard.last.startswith("SlowMind[")
-        else ["Invoke[True]\nResponse[Let me see.]\n", "Request[387 * 46]"]
+        else [*thought, "Invoke[True]\nResponse[Let me see.]\n", "Request[387 * 46]"]
     )
     talk.slow.steps = in_turn(step("multiply", one=387, other=46), answer("387 times 46 is 17802."))
     events = await talk.say(talk.session(), "and times 46?")

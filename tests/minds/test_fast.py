@@ -15,6 +15,7 @@ from minds.fast import FastMind, spoken_messages, tool_messages
 from minds.models.language import Abilities, ToolCall, Unreachable, Usage
 from prompts import examples, render
 from tests.fakes import FORMED, STRONG, FakeModel, Piece
+from tests.scripted import ScriptedModel
 
 NOBODY = Dialogue("s", "ada")
 NOW = TurnContext(now="Monday, 23 November 2026, 10:24")
@@ -117,11 +118,17 @@ async def test_a_word_of_no_known_kind_ends_nothing(call: ToolCall) -> None:
     assert [kind for kind, _ in decided.controls] == ["steer"]
 
 
-async def test_where_there_is_no_slow_mind_nothing_may_be_called() -> None:
-    fast, model = mind("It is about 17,800.")
-    decided = Reply(alone=True)
-    assert [piece async for piece in fast.reply(NOBODY, "What is 387 times 46?", NOW, decided)]
-    assert model.heard[0].tools == ("think",) and not model.heard[0].free and not decided.invoke
+@pytest.mark.parametrize("abilities", [STRONG, FORMED, PLAIN])
+async def test_where_there_is_no_slow_mind_the_model_hears_of_none(abilities: Abilities) -> None:
+    fast, model = mind("It is about ", "[17,800].", abilities=abilities)
+    decided, dialogue = Reply(alone=True), Dialogue("s", "ada", FOUND)
+    pieces = fast.reply(dialogue, "and times 46?", replace(NOW, policy="You work for an agency."), decided)
+    assert ("".join([piece async for piece in pieces]), decided) == ("It is about [17,800].", Reply(alone=True))
+    [heard] = model.heard
+    assert (heard.tools, heard.stop, heard.said) == ((), (), "and times 46?")
+    assert [message.type for message in heard.messages] == ["system", "human", "ai", "human"]
+    assert "You work for an agency." in heard.everything
+    assert not any(word in heard.everything for word in ("slow mind", "think", "Invoke["))
 
 
 async def test_a_tool_that_does_not_exist_decides_nothing() -> None:
@@ -291,6 +298,11 @@ async def test_without_tools_a_strong_model_writes_the_form(abilities: Abilities
     assert await reply(fast, "times 46?") == ("I will look.", Reply(invoke=True, request="387 * 46"))
     [heard] = model.heard
     assert heard.prefix == "" and heard.tools == () and "\nUser[" in heard.stop
+
+
+async def test_what_a_model_thinks_before_the_form_does_not_end_it() -> None:
+    thought = "<think>\nThey greet me.\n</think>\n\nInvoke[False]\nResponse[Hello!]"
+    assert (await reply(FastMind(ScriptedModel([thought], abilities=PLAIN))))[0] == "Hello!"
 
 
 async def test_a_form_without_a_request_asks_what_the_person_said() -> None:

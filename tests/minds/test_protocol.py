@@ -51,6 +51,16 @@ READINGS = {
         "Invoke[False]\nResponse[an interval ]0, 1] of numbers]",
         (False, "an interval ]0, 1] of numbers", ""),
     ),
+    "an interval": ("Invoke[False]\nResponse[[0, 1) has no last number.]", (False, "[0, 1) has no last number.", "")),
+    "an interval before a request": (
+        "Invoke[True]\nResponse[Let me see [0, 1).]\nRequest[x in [0, 1)]",
+        (True, "Let me see [0, 1).", "x in [0, 1)"),
+    ),
+    "a bracket that nothing closes": (
+        "Invoke[True]\nResponse[Let me look at `a[`.]\nRequest[what is it?]",
+        (True, "Let me look at `a[`.", "what is it?"),
+    ),
+    "a smile in brackets": ("Invoke[False]\nResponse[Fine [:)] so far :(.]", (False, "Fine [:)] so far :(.", "")),
     "code": (
         f"Invoke[False]\nResponse[Try this:\n{CODE}\nIt prints 2.]",
         (False, f"Try this:\n{CODE}\nIt prints 2.", ""),
@@ -76,6 +86,31 @@ READINGS = {
         "Invoke[True]\nResponse[Yes.]\nRequest[add:\n- 1\n- 2 -]",
         (True, "Yes.", "add:\n- 1\n- 2 -"),
     ),
+    "a second answer": (
+        "Invoke[True]\nResponse[Let me see.]\n\nInvoke[False]\nResponse[It is 4.]",
+        (True, "Let me see.", ""),
+    ),
+    "a second answer behind the request": (
+        "Invoke[True]\nResponse[Yes.]\nRequest[2 + 2]\n\nInvoke[False]\nResponse[It is 4.]",
+        (True, "Yes.", "2 + 2"),
+    ),
+    "a second answer without brackets": (
+        "Invoke[True]\nResponse: Let me see.\n\n**Invoke[False]**\nResponse: It is 4.",
+        (True, "Let me see.", ""),
+    ),
+    "a request without brackets before it": (
+        "Invoke[True]\nLet me see.\nRequest[2 + 2]",
+        (True, "Let me see.", "2 + 2"),
+    ),
+    "thinking that the server's template opened": (
+        "They ask: [2 + 2].\n</think>\n\nInvoke[True]\nResponse[Let me see.]\nRequest[2 + 2]",
+        (True, "They ask: [2 + 2].\n</think>Let me see.", "2 + 2"),
+    ),
+    "thinking about the form": (
+        "Shall I?\nInvoke[False]\nRequest[no]</think>Invoke[True]\nResponse[Let me see.]",
+        (True, "Shall I?</think>Let me see.", ""),
+    ),
+    "a tag of its own": ("Invoke[False]\nResponse[A </think> or </th>.]", (False, "A </think> or </th>.", "")),
     "nothing": ("", (False, "", "")),
     "umlauts and signs": ("Invoke[False]\nResponse[Größe: 3 · 4 [cm] 🦉]", (False, "Größe: 3 · 4 [cm] 🦉", "")),
 }

@@ -60,6 +60,7 @@ def test_programs_ask_of_places_and_elements(expression: str, wanted: str) -> No
     [
         ("India", "14:35"), ("UTC+5:30", "14:35"), ("gmt-3", "06:05"), ("Ireland", "09:05"), ("Spain", "10:05"),
         ("Chile", "06:05"), ("Jordan", "12:05"), ("tokyo", "18:05"), ("EST", "04:05"), ("Etc/GMT+5", "04:05"),
+        ("ET", "04:05"), ("CT", "03:05"), ("MT", "02:05"), ("pt", "01:05"),
     ],
 )  # fmt: skip
 def test_the_time_of_a_country_and_of_an_offset(zone: str, clock: str) -> None:
@@ -67,7 +68,7 @@ def test_the_time_of_a_country_and_of_an_offset(zone: str, clock: str) -> None:
     assert printed(f'convert_time("09:05", "UTC", "{zone}").strftime("%H:%M")') == clock
 
 
-@pytest.mark.parametrize("zone", ["IST", "BST", "USA", "Russia", "+5"])
+@pytest.mark.parametrize("zone", ["IST", "BST", "AT", "USA", "Russia", "+5"])
 def test_what_may_be_several_times_is_none(zone: str) -> None:
     with pytest.raises(ToolFault, match="no zone"):
         printed(f'now("{zone}")')

@@ -111,6 +111,14 @@ def test_the_clock_is_the_persons_and_is_noted(program: str, printed: str, artif
     assert execute(program, DESK) == (printed, artifact)
 
 
+@pytest.mark.parametrize("zone", ["zoneinfo import ZoneInfo as zone", "pytz import timezone as zone"])
+def test_a_moment_without_a_zone_is_the_persons(zone: str) -> None:
+    desk = replace(DESK, now=datetime(2026, 11, 21, 10, tzinfo=ZoneInfo("Asia/Kathmandu")))
+    lines = ["from datetime import datetime", f"from {zone}", "at = datetime(2026, 7, 1, 9)"]
+    program = "\n".join([*lines, "print(at.astimezone(zone('Asia/Tokyo')))"])
+    assert execute(program, desk) == ("2026-07-01 12:15:00+09:00", {})
+
+
 def test_a_clock_without_a_named_zone_will_do() -> None:
     desk = replace(DESK, now=datetime(2026, 11, 21, 10, tzinfo=timezone(timedelta(hours=5, minutes=30))))
     program = "from datetime import timezone\nprint(datetime(2026, 7, 1, 9).astimezone(timezone.utc), now('UTC'))"
@@ -253,6 +261,7 @@ FAULTS = [
     ("for i in [1]:\nprint(i)", "Line 2 (print(i)): SyntaxError: Expected an indented block"),
     ("def f(n):\n    return 1 / n\n\nprint(f(0))", "Line 2 (return 1 / n): ZeroDivisionError"),
     ("from fractions import (\n    Fraction,\n)\nprint(1 / 0)", "Line 4 (print(1 / 0)): ZeroDivisionError"),
+    ("from fractions import Fraction\nprint(Fraction(1, 2) < 1)", "take float(a), as in max(fractions, key=float)"),
     ("print(total)", "NameError: name 'total' is not defined"),
     ("print(date(2026, 2, 30))", "ValueError: day 30 must be in range 1..28"),
     ("import numpy as np", "Only the standard modules"),

@@ -49,6 +49,10 @@ class Clock:
         self.asked["minute"] = f"{self._now:%Y-%m-%dT%H:%M}"
         return self._now.replace(microsecond=0).astimezone(zone) if zone else self._now.replace(microsecond=0)
 
+    def moved(self, when: datetime, to: str) -> datetime:
+        """A moment with the zone `to`; one without any is the person's, not the server's."""
+        return (when if when.tzinfo else when.replace(tzinfo=self._now.tzinfo)).astimezone(zone_of(to))
+
     def convert_time(self, when: datetime | str, zone: str, to: str) -> datetime:
         """What the clocks in `to` show when those in `zone` show `when`; `09:30` is today."""
         here = zone_of(zone)
@@ -202,7 +206,11 @@ def _zones() -> dict[str, str]:
     for zone in sorted(available_timezones(), key=lambda zone: (zone.startswith(("Etc", "US", "SystemV")), zone)):
         for name in (zone,) if zone.startswith("Etc/") else (zone, zone.rpartition("/")[2]):
             known.setdefault(name.lower().replace("_", " "), zone)
-    return {name: zone for name, zone in known.items() if not _OFFSET.fullmatch(name)}
+    return {name: zone for name, zone in known.items() if not _OFFSET.fullmatch(name)} | _AMERICAN
+
+
+_AMERICAN = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}
+"""As people there write their times; as codes of countries they would be Ethiopia's, Malta's and Portugal's."""
 
 
 def zone_of(name: str) -> tzinfo:
@@ -223,7 +231,7 @@ def _of_place(name: str) -> str:
     from tools.sandbox.places import city, zone_of_country
 
     try:
-        if zone := zone_of_country(name):
+        if name.lower() != "at" and (zone := zone_of_country(name)):  # Austria's, or Atlantic Time
             return zone
         if name.isupper() and len(name) <= 4:  # `IST` is said of three zones, and a city's airport may be called so
             raise ValueError(name)

@@ -108,7 +108,7 @@ def _own(clock: Clock) -> dict[str, Callable[..., object]]:
         "_past": clock.past,
         "_zone_name": lambda name: str(zone_of(name)),
         "_in_zone": lambda when, name: when.replace(tzinfo=zone_of(name)),
-        "_to_zone": lambda when, name: when.astimezone(zone_of(name)),
+        "_to_zone": clock.moved,
         "_utcnow": lambda: clock.moment(UTC).replace(tzinfo=None),
         "_strptime": lambda text, form: datetime.strptime(text, form),
     }
@@ -185,6 +185,7 @@ _HINTS = (
     ),
     ("does not yet support", _PLAIN),
     ("are not supported", _PLAIN),
+    ("'Fraction'", "Fractions have + - * / ** and ==; for all else take float(a), as in max(fractions, key=float)."),
     ("PermissionError", _NOTHING),
     ("in this environment", _NOTHING),
     ("TimeoutError", f"It may run for {SECONDS:g} seconds; use a formula or fewer steps."),

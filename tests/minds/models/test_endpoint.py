@@ -437,13 +437,22 @@ def test_what_a_person_adds_stands_in_a_tools_message_only_where_it_must(
     assert open_model(spec, ModelSettings(models_dir=Path())).abilities.told_in_tools is marked
 
 
-@pytest.mark.parametrize("spec", ["openai:o4-mini", "openai:gpt-5-mini@https://me.openai.azure.com/openai/v1"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "openai:o4-mini",
+        "openai:gpt-5-mini@https://me.openai.azure.com/openai/v1",
+        "openai:gpt-5-mini@http://localhost:4000/v1",
+        "openai:azure/o3@http://localhost:4000/v1",
+    ],
+)
 def test_reasoning_models_get_no_temperature(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL")
     monkeypatch.setenv("DUET_KEYS", "https://me.openai.azure.com=k")
     model = open_model(spec, ModelSettings(models_dir=Path()))
-    payload = model.chat._get_request_payload(ASK, temperature=0.0, max_tokens=5)  # type: ignore[attr-defined]
-    assert "temperature" not in payload and payload["max_completion_tokens"] == 5
+    options = {"temperature": 0.0, "max_tokens": 5, "stop": ["\nUser["]}
+    payload = model.chat._get_request_payload(ASK, **options)  # type: ignore[attr-defined]
+    assert not {"temperature", "stop", "max_tokens"} & set(payload) and payload["max_completion_tokens"] == 5
 
 
 async def test_what_a_provider_demands_of_a_models_own_messages_is_there(

@@ -12,13 +12,13 @@ import pytest
 
 from chat.bench.episodes.stage import ShownWorld
 from minds.dialogue import Dialogue, Episode, Step, Task, in_world
-from minds.models.language import Abilities, Garbled, Unreachable
+from minds.models.language import THINKING, Abilities, Garbled, Unreachable
 from minds.policies.trained import Trained, UnknownRule
 from minds.slow import Limits, Workbench, think
 from minds.strategies import open_strategy
 from minds.strategies.interact import InterAct, in_order, searchable
 from minds.strategies.line_agent import THOUGHTS
-from tests.fakes import SMALL, STRONG, FakeModel, Heard, Piece
+from tests.fakes import FORMED, SMALL, STRONG, FakeModel, Heard, Piece
 from tests.minds.test_world_strategies import Silent
 from tests.toyworld import GOAL, ToyWorld, ToyWorlds
 from tools.worlds.world import Observation, World, WorldSpec
@@ -129,6 +129,14 @@ async def test_the_agent_alone_is_asked_at_the_temperature_that_is_wished_for() 
     await think(TASK, strategy, dict, Silent(), Limits(steps=2), world=world)
     warm = {role_of(heard): heard.temperature for heard in cast.model.heard}
     assert warm == {"agent": 0.8, "sorter": 0.0, "checker": 0.0}
+
+
+@pytest.mark.parametrize("abilities", [Abilities(strong=True), FORMED])
+async def test_every_role_of_a_strong_model_has_room_to_think(abilities: Abilities) -> None:
+    cast = Cast((*LOOKING[:1], "go to desk 1", "take mug 1 from desk 1"), abilities=abilities)
+    await played(cast, steps=2)
+    assert {role for role, _ in cast.asked} == {"agent", "sorter", "checker"}
+    assert {heard.limit for heard in cast.model.heard} == {THINKING}
 
 
 async def test_the_agent_may_ask_for_the_order_itself() -> None:

@@ -12,10 +12,10 @@ from langchain_core.messages import BaseMessage
 
 from chat.bench.episodes.stage import ShownWorld
 from minds.dialogue import Episode, Step, in_world
-from minds.models.language import Garbled, Unreachable
+from minds.models.language import THINKING, Abilities, Garbled, Unreachable
 from minds.slow import Workbench
 from minds.strategies.world_react import MANY, WorldAct, WorldReAct
-from tests.fakes import FakeModel
+from tests.fakes import FORMED, FakeModel
 from tests.minds.strategies.toy import CHAT, PLAIN, TASK, bench, held, model, played, toy
 from tests.toyworld import GOLD, ToyWorld
 from tools.worlds.world import WorldSpec
@@ -70,6 +70,20 @@ async def test_a_model_that_only_chats_writes_its_thought_then_its_action(abilit
     move = await WorldReAct(bench(asked)).act(Episode(TASK))
     assert (move.thought, move.action, move.wrote, move.asked) == (THOUGHT, "go to desk 1", None, 2)
     assert asked.heard[1].last.rstrip("\n> ").endswith(f"> think: {THOUGHT}\nOK.")
+
+
+@pytest.mark.parametrize(("abilities", "room"), [(CHAT, THINKING), (FORMED, THINKING), (PLAIN, 400)])
+async def test_a_strong_model_has_room_to_think_before_it_acts(abilities: Abilities, room: int) -> None:
+    act = {"thought": THOUGHT, "action": "go to desk 1"}
+    asked = FakeModel(lambda _: ["go to desk 1"], lambda _: [act], abilities=abilities)
+    await WorldReAct(bench(asked)).act(Episode(TASK))
+    assert [heard.limit for heard in asked.heard] == [room]
+
+
+async def test_thoughts_that_the_server_s_template_opened_are_no_action() -> None:
+    asked = model("The mug is on the desk.\n</think>\n\ngo to desk 1", abilities=CHAT)
+    move = await WorldReAct(bench(asked)).act(Episode(TASK))
+    assert (move.action, move.wrote) == ("go to desk 1", None)
 
 
 async def test_it_stops_behind_one_line() -> None:
