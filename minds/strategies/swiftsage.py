@@ -30,7 +30,7 @@ from minds.policies.swift.wording import AMBIGUOUS, OPTION
 from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
 from minds.strategies.formal import templates
-from minds.strategies.nearest import space_of, taken, valid
+from minds.strategies.nearest import NAMES_SHOWN, space_of, taken, valid
 from minds.strategies.spent import paid
 from minds.strategies.swift import learned
 from minds.strategies.transcript import one_line
@@ -100,7 +100,8 @@ class SwiftSage:
         move = await self._swift.act(episode)
         if move.answer is not None:  # nothing was trained for this world: Sage alone
             return await self._asked(episode, space, move, "nothing was trained for this world")
-        why = self._why(move, episode.steps, space)
+        answers = move.action.isdigit()  # what its action before meant, which Sage does not know
+        why = "" if answers else self._why(move, episode.steps, space)
         return await self._asked(episode, space, move, why) if why else self._swifts(move, space)
 
     def _why(self, move: Move, steps: Sequence[Step], space: ActionSpace) -> str:
@@ -277,7 +278,9 @@ class Sage:
         return [f"- {told}{f' ({times} times)' if times > 1 else ''} -> {seen}" for told, seen, times in lines]
 
     def _now(self, world: World) -> str:
-        return f"{one_line(world.look())}\nInventory: {one_line(world.inventory())}"
+        things = self._rooms.get(world.location(), ()) if world.spec.world not in NAMES_SHOWN else ()
+        here = f"\nHere: {', '.join(things)}" if things else ""  # a look in a household tells what is beside that
+        return f"{one_line(world.look())}{here}\nInventory: {one_line(world.inventory())}"
 
     def _others(self) -> Iterable[str]:
         """What was seen in the rooms that were left."""

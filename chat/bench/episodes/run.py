@@ -94,10 +94,15 @@ def rules_of(strategy: str, world: str) -> list[Rule]:
     from minds.policies.subgoals.play import ALL_RULES as SUBGOALS
     from minds.policies.swift.policy import ALL_RULES as SCIENCE
     from minds.policies.swift_alfworld.policy import ALL_RULES as HOUSEHOLD
+    from minds.strategies.duet import AskingSwift
     from minds.strategies.interact import ALL_ROLES
     from minds.strategies.swiftsage import ALL_CONDITIONS
 
-    own = {"interact": listed(ALL_ROLES), "swiftsage": listed(ALL_CONDITIONS)}.get(strategy, [])
+    own = {
+        "interact": listed(ALL_ROLES),
+        "swiftsage": listed(ALL_CONDITIONS),
+        "duet": listed(AskingSwift.conditions),
+    }.get(strategy, [])
     swifts = listed(SUBGOALS if strategy == "subgoals" else HOUSEHOLD if world == "alfworld" else SCIENCE)
     return own + (swifts if strategy in WITH_WEIGHTS else [])
 

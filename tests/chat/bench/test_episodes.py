@@ -581,6 +581,7 @@ def ask(tmp_path: Path, **given: Any) -> Any:
         ({"strategy": "react", "without": ["guard"]}, "no rules"),
         ({"strategy": "react", "weights": "here"}, "leave it out"),
         ({"strategy": "swiftsage", "without": ["luck"]}, "no rule `luck`; there are: .*critical"),
+        ({"strategy": "duet", "without": ["luck"]}, "no rule `luck`; there are: .*handed"),
     ],
 )
 def test_what_cannot_be_asked_for_is_told_in_one_sentence(tmp_path: Path, given: Any, told: str) -> None:

@@ -158,6 +158,12 @@ async def test_condition_1_five_steps_in_a_row_without_a_reward(monkeypatch: pyt
     assert answer.episode.steps[5].move.thought.startswith("I asked Sage because 5 steps brought no reward.")
 
 
+async def test_an_answer_to_the_worlds_own_question_is_not_sages(monkeypatch: pytest.MonkeyPatch) -> None:
+    on = stage(monkeypatch, Swifts(*["wait"] * 5, "0"), sage(GO))
+    await on.play(6)
+    assert on.model.heard == [] and on.swift.asked == 6
+
+
 async def test_condition_1_counts_no_steps_that_others_took_before(monkeypatch: pytest.MonkeyPatch) -> None:
     on = stage(monkeypatch, Swifts("wait"), sage(GO))
     theirs = Step(in_world("", "wait"), "You wait.", seen=Observation("You wait.", score=0.0))
@@ -261,6 +267,16 @@ async def test_things_seen_in_rooms_that_were_left_are_told(monkeypatch: pytest.
     await on.play(3)
     others = on.plans[0].partition("What I saw in other places:")[2].partition("Where I am now")[0]
     assert "- kitchen: stove, metal pot" in others and "- hallway: picture" in others and "axe" not in others
+
+
+@pytest.mark.parametrize(("kind", "told"), [("alfworld", True), ("scienceworld", False)])
+async def test_in_a_household_it_is_told_what_lies_where_it_stands(
+    kind: str, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = Lab(WorldSpec(kind, "boil", 0, ("easy",)))
+    on = stage(monkeypatch, Swifts("dance"), sage("Action 1: EXAMINE(picture)"), world=world)
+    await on.play(1)
+    assert ("Here: picture" in on.plans[0]) is told
 
 
 async def test_the_grounding_prompt_has_the_answers_the_templates_and_the_last_ten_actions(
