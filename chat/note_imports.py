@@ -23,7 +23,7 @@ from pydantic import (
 
 from chat.faults import ChatFault, first_wrong
 from chat.imports import Whole
-from memory.memory import IMPORTED, Kind, Note
+from memory.memory import AGAIN, IMPORTED, Kind, Note
 
 FORMAT = "duet-memory-1"
 PREFIX = "import:"
@@ -95,6 +95,7 @@ def _taken(read: _Note, now: datetime) -> Note:
     about = {name: value for name, value in read.about.items() if name != "strength"}
     about[IMPORTED] = about.get(IMPORTED) or now.date().isoformat()
     about |= {"by": _named(about["by"])} if "by" in about else {}
+    about |= {AGAIN: " ".join(map(_named, about[AGAIN].split()))} if AGAIN in about else {}
     own = {"id": _named(read.id), "session": _named(read.session), "about": about}
     return Note(**{**read.model_dump(), **own})
 

@@ -123,11 +123,11 @@ class Notes(Store):
         self._read(sa.text("PRAGMA wal_checkpoint(TRUNCATE)"))
 
     def with_their_turns(self, ids: Sequence[str]) -> list[str]:
-        """These and what else the turns that they come from left: of a fact's turn no fact that says something else."""
-        given, turns = self.of(ids), defaultdict[tuple[str, int], list[Note]](list)
-        for note in given:
-            if note.session and note.turn:
-                turns[note.session, note.turn].append(note)
+        """These and what else the turns that told them left: of a fact's turns no fact that says something else."""
+        turns = defaultdict[tuple[str, int], list[Note]](list)
+        for note in self.of(ids):
+            for place in filter(all, note.places):
+                turns[place].append(note)
         beside = self._in(notes.c.session, list({session for session, _ in turns}))
         found = [n.id for n in beside if any(_says_the_same(one, n) for one in turns.get((n.session, n.turn), ()))]
         return list(dict.fromkeys([*map(_storable, ids), *found]))

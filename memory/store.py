@@ -190,11 +190,11 @@ class UserMemory:
         return [note.id for note in found]
 
     def forget(self, ids: Sequence[str], *, everywhere: bool = True) -> list[str]:
-        """Deleted for good: notes, words, vectors, with what else their turns left that says the same; their ids.
+        """Deleted for good: notes, words, vectors; their ids. What would bring them back (a log, a backup) is refused.
 
-        What would bring them back (a log, a backup) is refused. `everywhere`: what was made of it elsewhere goes too.
+        `everywhere`: what else says the same in the turns that told it, and what was made of it elsewhere, goes too.
         """
-        ids = self.notes.with_their_turns(ids)
+        ids = self.notes.with_their_turns(ids) if everywhere else list(ids)
         self.undo.end()  # it may hold their words
         self._delete(ids, everywhere)
         return ids

@@ -87,6 +87,24 @@ async def test_what_no_longer_holds_is_told_so_of_every_turn_that_said_it(talk: 
         assert f'user said: "{said}"{former}' in heard
 
 
+@pytest.mark.parametrize("gone", ["the fact", "its conversation"])
+async def test_a_fact_that_was_told_twice_is_forgotten_in_both_turns(talk: Talk, gone: str) -> None:
+    """A conversation that is deleted leaves the other one what was told in it."""
+    told = [(talk.session(), said) for said in ("my sister is Ingrid", "Ingrid is my sister")]
+    tells(talk, **{said: [fact("sister", "name", "Ingrid", said)] for _, said in told})
+    for session, said in told:
+        await talk.say(session, said)
+        await talk.conversation.idle.settle()
+    (first, _), (second, said) = told
+    if gone == "the fact":
+        talk.store.user("ada").forget([note.id for note in facts(talk)])
+    else:
+        await talk.runs.delete(first)
+    left = [said] * (gone == "its conversation")
+    assert [note.text for note in talk.kept() if "Ingrid" in note.text] == left
+    assert talk.transcript.turn(second, 1).said == (left or ["removed"])[0]
+
+
 async def test_days_are_the_persons(talk: Talk) -> None:
     """Behind Auckland's midnight, wherever this machine stands."""
     towns = {f"I live in {town}": town for town in ("Paris", "Berlin")}

@@ -352,6 +352,16 @@ def test_a_fact_that_is_taken_out_goes_with_its_turn_and_comes_back_with_it(memo
     assert state(memory, HOME.id, TOLD.id) == [True, True]
 
 
+@pytest.mark.parametrize("wish", ["edit", "withdraw", "forget"])
+def test_what_becomes_of_a_fact_becomes_of_every_turn_that_told_it(memory: UserMemory, wish: str) -> None:
+    again = replace(TOLD, id="s3:4:said", session="s3", turn=4)
+    memory.keep([TOLD, again, replace(HOME, about={**PARIS, "again": "s3:4"})])
+    fulfil(memory, wish, {"id": HOME.id, "text": "user, lives in: Berlin", "sure": True})
+    assert state(memory, TOLD.id, again.id) == [False, False]
+    fulfil(memory, "restore" if wish == "withdraw" else "undo", {"id": HOME.id})
+    assert state(memory, TOLD.id, again.id) == [True, True]
+
+
 def test_what_is_done_to_notes_makes_results_about_the_person_stale(memory: UserMemory) -> None:
     memory.keep([TOLD, HOME])
     before = memory.notes.meta("person")

@@ -110,6 +110,15 @@ async def a_note_of_here_goes_with_an_imported_one(talk: Talk) -> bool:
     )
 
 
+async def a_note_of_here_goes_with_an_imported_fact(talk: Talk) -> bool:
+    session = talk.session()
+    await talk.say(session, "my locker has the number twelve")
+    about = {"subject": "user", "attribute": "job", "value": "spy", "quote": "a spy", "again": f"{session}:1"}
+    taken_in(talk, file(id="x", kind="fact", text="The user is a spy", answer="", about=about))
+    talk.store.user("ada").forget([note.id for note in facts(talk)])
+    return not any("locker" in note.text for note in talk.kept())
+
+
 async def what_was_deleted_comes_back(talk: Talk) -> bool:
     talk.store.user("ada").keep([Note("s:1:said", "turn", "my secret", 1.0)])
     talk.store.user("ada").forget(["s:1:said"])
@@ -313,6 +322,7 @@ ATTACKS: list[tuple[Attack, Callable[[Patch], None]]] = [
     (an_imported_call_answers, believing_files),
     (a_note_of_here_is_overwritten, keeping_names),
     (a_note_of_here_goes_with_an_imported_one, keeping_names),
+    (a_note_of_here_goes_with_an_imported_fact, keeping_names),
     (what_was_deleted_comes_back, forgetting_deletions),
     (a_fact_that_nobody_told_is_kept, without_quotes),
     (a_result_of_a_conversations_file_answers, taking_results),
