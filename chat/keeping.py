@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from chat.facts import Told, keep, stands
-from chat.remembering import WRONG, Remembering, changed
+from chat.remembering import WRONG, Remembering
 from chat.transcript import Transcript
 from memory.memory import ASSISTANT, EVERYTHING, KINDS, LEAVING, PERSON, Filter, MemoryFault, Note, Wanted
 from memory.store import UserMemory
@@ -54,7 +54,7 @@ class Keeping:
             )
         memory = self._memory()
         keep(memory, self.told, len(memory.notes.of_session(self.told.session, self.told.turn)), fact)
-        changed(memory)
+        memory.changed()
 
     def wrong(self) -> Sequence[Kept]:
         """Of the reply before this turn, where it came from memory or rests on one note of it."""

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 
 from chat.faults import ChatFault
 from chat.note_imports import FORMAT, LONGEST, names, read
-from chat.remembering import OFF, RESTORED, changed
+from chat.remembering import OFF, RESTORED
 from memory.memory import EVERYTHING, IMPORTED, KINDS, LEAVING, Filter, Note
 from memory.store import UserMemory
 from memory.undo import SECONDS
@@ -25,8 +25,8 @@ MANY = 100
 """Ids that a list is narrowed down to."""
 STATES: tuple[Literal["current", "former"], ...] = ("current", "former")
 GONE, CORRECTED = "you took it out", "you corrected what it says"
-CHANGING = frozenset({"edit", "withdraw", "restore", "confirm", "forget", "undo", "import"})
-"""Wishes after which what was found for the person may be otherwise."""
+CHANGING = frozenset({"edit", "confirm", "forget", "undo", "import"})
+"""Further wishes after which what was found for the person may be otherwise."""
 EDITABLE = ("text", "answer")
 
 
@@ -36,7 +36,7 @@ def fulfil(memory: UserMemory, wish: str, asked: Mapping[str, Any]) -> dict[str,
         raise ChatFault(f"There is no `{wish[:60]}`; there are: {', '.join(WISHES)}.")
     answer = WISHES[wish](memory, asked)
     if wish in CHANGING and "asks" not in answer:
-        changed(memory)
+        memory.changed()
     return answer
 
 

@@ -184,7 +184,7 @@ class Remembering:
             scope = self._sameness.scope(said)
             tells = scope in TELLING or self._sameness.tells(said) >= TELLS
             if tells:
-                changed(self.of(user))
+                self.of(user).changed()
             return Heard(scope, tells)
         return Heard("", False)
 
@@ -205,7 +205,7 @@ class Remembering:
     def person(self, user: str) -> str:
         """As which the person is known, a number that every change raises; blocking. Empty where it cannot be read."""
         with self._unless_broken():
-            return _person(self.of(user))
+            return self.of(user).person
         return ""
 
     def scoped(self, question: str, moment: Mapping[str, str]) -> dict[str, str]:
@@ -331,14 +331,14 @@ class Remembering:
         """
         if self._sameness.scope(question) in PASSING:
             return {}
-        return {**context, "person": _person(self.of(user))}
+        return {**context, "person": self.of(user).person}
 
     def _scoped(self, user: str, note: Note) -> Note:
         """A result with all that it depends on; what its turn did not say of the moment is as it is kept."""
         if note.kind != "result" or "call" in note.depends:
             return note
         day = datetime.fromtimestamp(note.at, self._now().tzinfo).date().isoformat()
-        moment = {"date": day, "turn": f"{note.session}:{note.turn}", "person": _person(self.of(user))}
+        moment = {"date": day, "turn": f"{note.session}:{note.turn}", "person": self.of(user).person}
         return replace(note, depends={**self._of_scope(note.text, moment), **note.depends})
 
     def _of_scope(self, question: str, moment: Mapping[str, str]) -> dict[str, str]:
@@ -355,17 +355,8 @@ class Remembering:
             log.warning("memory: %s", fault)
 
 
-def changed(memory: UserMemory) -> None:
-    """What was found for this person may be otherwise from now on. Raises MemoryFault."""
-    memory.notes.set_meta("person", str(int(_person(memory)) + 1))
-
-
 def _unread(memory: UserMemory) -> list[Unread]:
     return [(str(session), int(turn), float(at)) for session, turn, at in json.loads(memory.notes.meta(UNREAD) or "[]")]
-
-
-def _person(memory: UserMemory) -> str:
-    return memory.notes.meta("person") or "0"
 
 
 def _left_by(memory: UserMemory, session: str, turns: Sequence[int], why: str = "") -> list[Note]:

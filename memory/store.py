@@ -145,6 +145,15 @@ class UserMemory:
         if self.notes.count():
             self.vectors.follow()
 
+    @property
+    def person(self) -> str:
+        """As which the person is known, a number that every change raises."""
+        return self.notes.meta("person") or "0"
+
+    def changed(self) -> None:
+        """What was found for this person may be otherwise from now on."""
+        self.notes.set_meta("person", str(int(self.person) + 1))
+
     # -- keeping
 
     def keep(self, notes: Iterable[Note]) -> None:
@@ -155,11 +164,15 @@ class UserMemory:
     def withdraw(self, ids: Sequence[str], why: str) -> None:
         """No longer given, and what it took the place of is so again; `restore` brings it back."""
         self.notes.mark(ids, why)
+        if ids:
+            self.changed()
         for id_ in self._moved(ids, "until", CLOSED):
             self._one_holds(id_)
 
     def restore(self, ids: Sequence[str]) -> None:
         self.notes.mark(ids, "")
+        if ids:
+            self.changed()
         self._moved(ids, CLOSED, "until")
         for id_ in ids:
             self._one_holds(id_)
@@ -197,6 +210,7 @@ class UserMemory:
         ids = self.notes.with_their_turns(ids) if everywhere else list(ids)
         self.undo.end()  # it may hold their words
         self._delete(ids, everywhere)
+        self.changed()
         return ids
 
     def forget_aside(self) -> None:

@@ -118,6 +118,18 @@ async def test_a_question_that_leans_on_what_was_said_is_thought_about_anew(talk
         assert (found["by"], f"{millions}000000" in found["text"]) == ("slow", True)
 
 
+@pytest.mark.parametrize("now", ["taken back", "brought back", "deleted"])
+async def test_what_was_found_for_the_person_goes_with_what_it_was_found_by(talk: Talk, now: str) -> None:
+    talk.sameness.scopes = {SUM: "person"}
+    told, asked = talk.session(), talk.session()
+    await talk.say(told, "the factor is 46")
+    await talk.say(told, "the factor is 45", edits=1)
+    await talk.say(asked, SUM)
+    assert reply(await talk.say(asked, SUM))["by"] == "memory"
+    await {"taken back": talk.runs.undo, "deleted": talk.runs.delete}.get(now, lambda s: talk.runs.choose(s, 1))(told)
+    assert reply(await talk.say(asked, SUM))["by"] == "slow"
+
+
 async def test_another_user_and_another_question_do_not_get_it(talk: Talk) -> None:
     await talk.say(talk.session(), SUM)
     assert reply(await talk.say(talk.session("ben"), SUM))["by"] == "slow"

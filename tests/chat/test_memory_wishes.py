@@ -168,6 +168,20 @@ async def test_nothing_more_is_kept_of_a_conversation_that_is_not_to_be_remember
     assert talk.kept() == []
 
 
+@pytest.mark.parametrize(
+    "wish", [{"do": "off"}, {"do": "wrong"}, {"do": "forget", "which": "about", "about": "Tom"}], ids=lambda w: w["do"]
+)
+async def test_what_was_found_for_the_person_is_found_anew_behind_a_wish(talk: Talk, wish: dict[str, Any]) -> None:
+    strong(talk, about_it=wish, yes={"do": "confirm"})
+    await talk.say(talk.session(), TOM)
+    says, talk.fast.says = talk.fast.says, lambda _: ["Tom lives in Rome."]
+    await talk.say(session := talk.session(), "where does he live, my ex Tom?")
+    talk.fast.says, before = says, talk.remembering.person("ada")
+    for said in ("about it", *(["yes"] * (wish["do"] == "forget"))):
+        await talk.say(session, said)
+    assert talk.remembering.person("ada") != before
+
+
 async def test_what_the_page_is_deleting_is_neither_told_nor_kept(talk: Talk) -> None:
     """Its deletion can still be taken back; what is said in the conversation does not take it back."""
     forget = {"do": "forget", "which": "conversation"}
