@@ -32,6 +32,7 @@ UNREAD, MOST = "unread", 1_000
 """In the notes' own file: the turns that tell something and are not read for facts yet; so many of them, the newest."""
 WRONG = "you said that it is wrong"
 TAKEN_BACK = "its turn was taken back"
+ANEW = "you wanted it thought about again"
 RESTORED = "restored"
 """In a note's `about`: the person brought it back, whatever became of its turn."""
 TELLING, TELLS = ("telling", "memory"), 0.3
@@ -215,21 +216,21 @@ class Remembering:
         return {}
 
     def withdraw(self, user: str, session: str, turns: Sequence[int], ids: Sequence[str], why: str) -> None:
-        """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back. Of a turn whose
-        reply is WRONG, what the person told in it stays."""
+        """From now on nothing of these turns is given, nor the notes `ids` and the turns that say them; they can be
+        brought back. Of a turn whose reply is WRONG, what the person told in it stays."""
         with self._unless_broken():
             memory = self.of(user)
             left = _left_by(memory, session, turns, why)
             # What is out for another reason stays so: else it would come back with what is done here.
-            memory.withdraw([note.id for note in (*left, *memory.notes.of(ids)) if not note.out], why)
+            memory.withdraw([note.id for note in (*left, *_with_turns(memory, ids)) if not note.out], why)
 
     def bring_back(
         self, user: str, session: str, turns: Sequence[int], ids: Sequence[str] = (), why: str = TAKEN_BACK
     ) -> None:
-        """What these turns left, and the notes `ids`, are given again, but for what is out for another reason."""
+        """What `withdraw` took out is given again, but for what is out for another reason."""
         with self._unless_broken():
             memory = self.of(user)
-            left = (*_left_by(memory, session, turns), *memory.notes.of(ids))
+            left = (*_left_by(memory, session, turns), *_with_turns(memory, ids))
             memory.restore([note.id for note in left if note.out == why])
 
     def forget_deleted(self, user: str) -> None:
@@ -363,6 +364,11 @@ def _left_by(memory: UserMemory, session: str, turns: Sequence[int], why: str = 
     """What the turns left; of those that were WRONG, which is said of Duet's reply, nothing that the person told."""
     left = memory.notes.of([id_ for turn in turns for id_ in memory.notes.of_session(session, turn)])
     return [note for note in left if why != WRONG or note.speaker != PERSON]
+
+
+def _with_turns(memory: UserMemory, ids: Sequence[str]) -> list[Note]:
+    """These notes, and the turns that say them."""
+    return [one for note in memory.notes.of(ids) for one in (note, *memory.notes.turns_of(note))]
 
 
 def notes_of(session: str, turn: int, said: str, reply: Mapping[str, Any], at: float) -> Iterator[Note]:

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.faults import plain_faults
-from memory.memory import AGAIN, EVERYTHING, LEAVING, Filter, Kind, Note
+from memory.memory import AGAIN, ASSISTANT, EVERYTHING, LEAVING, Filter, Kind, Note
 from memory.pairs import within
 from memory.tables import NOTES, gone, meta, notes
 from memory.tables import words as _words
@@ -133,9 +133,9 @@ class Notes(Store):
         return list(dict.fromkeys([*map(_storable, ids), *found]))
 
     def turns_of(self, note: Note) -> list[Note]:
-        """Of a fact: the turns that say it."""
-        found = self.of(self.with_their_turns([note.id])) if note.kind == "fact" else []
-        return [other for other in found if other.kind == "turn"]
+        """Of a fact: the turns that say it; of a result: the reply that tells it."""
+        found = self.of(self.with_their_turns([note.id])) if note.kind in ("fact", "result") else []
+        return [n for n in found if n.kind == "turn" and (note.kind == "fact" or n.speaker == ASSISTANT)]
 
     def of(self, ids: Sequence[str]) -> list[Note]:
         """Unknown ones are left out."""

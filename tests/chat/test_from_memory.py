@@ -205,6 +205,20 @@ async def test_a_thumb_down_on_a_reply_from_memory_takes_the_note_out_and_it_can
     assert note.id in {kept.id for kept in talk.kept()}
 
 
+@pytest.mark.parametrize("done", ["marked wrong", "asked again"])
+async def test_with_a_wrong_result_goes_the_reply_that_told_it_first(talk: Talk, done: str) -> None:
+    await talk.say(talk.session(), SUM)
+    before, session = {note.id for note in talk.kept()}, talk.session()
+    await talk.say(session, AGAIN)
+    await (talk.runs.set_feedback(session, 1, -1) if done == "marked wrong" else talk.runs.retry(session, 1))
+    talk.store._users.pop("ada").close()
+    left = before & {note.id for note in talk.kept()}
+    assert {id_.rpartition(":")[2] for id_ in before - left} == {"reply", "found"}
+    if done == "marked wrong":
+        await talk.runs.set_feedback(session, 1, 0)
+        assert before <= {note.id for note in talk.kept()}
+
+
 async def test_a_thumb_that_is_taken_back_brings_the_notes_back(talk: Talk) -> None:
     await talk.say(talk.session(), SUM)
     session = talk.session()

@@ -352,6 +352,16 @@ def test_a_fact_that_is_taken_out_goes_with_its_turn_and_comes_back_with_it(memo
     assert state(memory, HOME.id, TOLD.id) == [True, True]
 
 
+@pytest.mark.parametrize("wish", ["edit", "withdraw"])
+def test_what_becomes_of_a_result_becomes_of_the_reply_that_told_it(memory: UserMemory, wish: str) -> None:
+    asked, told = (replace(REX, id=f"s1:2:{kind}", turn=2) for kind in ("said", "reply"))
+    memory.keep([asked, replace(told, text="It is 17802.", speaker="assistant")])
+    fulfil(memory, wish, {"id": SUM.id, "answer": "17803"})
+    assert state(memory, asked.id, told.id) == [True, False]
+    fulfil(memory, "restore" if wish == "withdraw" else "undo", {"id": SUM.id})
+    assert state(memory, told.id) == [True]
+
+
 @pytest.mark.parametrize("wish", ["edit", "withdraw", "forget"])
 def test_what_becomes_of_a_fact_becomes_of_every_turn_that_told_it(memory: UserMemory, wish: str) -> None:
     again = replace(TOLD, id="s3:4:said", session="s3", turn=4)
