@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from chat.facts import Told, keep, stands
-from chat.remembering import WRONG, Remembering
+from chat.notebook import GONE
+from chat.remembering import Remembering
 from chat.transcript import Transcript
 from memory.memory import ASSISTANT, EVERYTHING, KINDS, LEAVING, PERSON, Filter, MemoryFault, Note, Wanted
 from memory.store import UserMemory
@@ -65,7 +66,7 @@ class Keeping:
         if len(found) > 1:
             rests = "; ".join(_kept(note).text for note in found)
             raise ToolFault(f"The last reply rests on several notes, and any of them may be wrong: {rests}")
-        memory.withdraw([found[0].id, *(turn.id for turn in memory.notes.turns_of(found[0]) if not turn.out)], WRONG)
+        memory.withdraw([found[0].id, *(turn.id for turn in memory.notes.turns_of(found[0]) if not turn.out)], GONE)
         return [_kept(note) for note in found]
 
     def propose(self, which: str, about: str, ids: Sequence[str]) -> Sequence[Kept]:

@@ -31,6 +31,7 @@ AGREED = "transcript"
 UNREAD, MOST = "unread", 1_000
 """In the notes' own file: the turns that tell something and are not read for facts yet; so many of them, the newest."""
 WRONG = "you said that it is wrong"
+"""By a thumb, which alone brings it back."""
 TAKEN_BACK = "its turn was taken back"
 ANEW = "you wanted it thought about again"
 RESTORED = "restored"

@@ -227,6 +227,17 @@ async def test_a_wrong_reply_from_memory_is_out_at_once(talk: Talk) -> None:
     assert note is not None and note.out
 
 
+async def test_what_was_said_to_be_wrong_stays_out_when_a_thumb_is_taken_back(talk: Talk) -> None:
+    small(talk, lambda said: {"do": "wrong"}, "that's wrong")
+    talk.store.user("ada").keep([Note("x:1:found", "result", "What is 387 times 46?", 1.0, "17", "x", 1)])
+    session = talk.session()
+    await talk.say(session, "387 times 46?")
+    await talk.say(session, "that's wrong")
+    for value in (-1, 0):
+        await talk.runs.set_feedback(session, 1, value)
+    assert "x:1:found" not in {note.id for note in talk.kept()}
+
+
 async def test_that_is_wrong_of_another_reply_is_ordinary_talk(talk: Talk) -> None:
     small(talk, lambda said: {"do": "wrong"}, "that's wrong")
     session = talk.session()
