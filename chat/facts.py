@@ -133,7 +133,7 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
         if same and not ended and not old.imported:
             _told_again(memory, old, told)
             return closed
-        if old.at > told.at and not (same or ended or by or attribute in MANY):  # what was told later was read sooner
+        if old.at > told.at and not (same or ended or by or attribute in MANY or old.imported):  # read out of order
             until, by = day_of(old.at, told.zone), old.id
     about = {
         "subject": subject, "attribute": attribute,

@@ -189,7 +189,7 @@ class UserMemory:
             return
         for other in self.notes.facts(note.about["subject"], note.about["attribute"], note.about["quote"]):
             same = note.about["value"].casefold() == other.about["value"].casefold()
-            if not same and (note.session, note.turn) != (other.session, other.turn):
+            if not (same or other.imported) and (note.session, note.turn) != (other.session, other.turn):
                 old, new = sorted((other, note), key=lambda one: one.at)
                 self.close_fact(old, datetime.fromtimestamp(new.at).astimezone().date().isoformat(), new.id)
                 if old is note:

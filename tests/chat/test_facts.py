@@ -386,13 +386,16 @@ async def test_no_fact_stays_of_a_turn_that_goes_while_its_facts_are_kept(
     assert bool(left) is (end == "undone")
 
 
-async def test_what_was_told_later_and_read_sooner_stays_the_current_value(talk: Talk) -> None:
+@pytest.mark.parametrize("imported", [False, True])
+async def test_what_was_told_later_and_read_sooner_stays_the_current_value(talk: Talk, imported: bool) -> None:
+    """What a file brings takes the place of nothing."""
     memory = talk.store.user("ada")
     noted = {"subject": "user", "attribute": "lives in", "value": "Berlin", "quote": "I live in Berlin"}
+    noted |= {"imported": "2026-11-21"} if imported else {}
     later = Note("x:1:fact0", "fact", "user, lives in: Berlin", 9e9, session="x", turn=1, about=noted)
     memory.keep([later])
     tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
     await talk.say(talk.session(), "I live in Paris")
     await talk.until(lambda: len(facts(talk)) == 2)
-    assert {note.about["value"]: note.current for note in facts(talk)} == {"Paris": False, "Berlin": True}
-    assert [note.about["by"] for note in facts(talk) if not note.current] == [later.id]
+    assert {note.about["value"]: note.current for note in facts(talk)} == {"Paris": imported, "Berlin": True}
+    assert [note.about["by"] for note in facts(talk) if not note.current] == [later.id] * (not imported)

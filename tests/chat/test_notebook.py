@@ -193,6 +193,7 @@ def test_an_export_comes_back_elsewhere_and_what_was_deleted_stays_deleted(memor
         assert ids(fulfil(ben, "list", {})) == [f"import:{SUM.id}", f"import:{REX.id}"]
         again = json.loads(json.dumps(fulfil(ben, "export", {})))
         assert fulfil(ben, "import", again)["imported"] == 0
+        assert fulfil(memory, "import", again)["imported"] == 0
         ben.forget([f"import:{REX.id}"])
         assert fulfil(ben, "import", again)["imported"] == 0
 
@@ -208,6 +209,18 @@ def test_whatever_duet_keeps_comes_back_from_its_export(memory: UserMemory, tmp_
     export = json.loads(json.dumps(fulfil(memory, "export", {})))
     with closing(MemoryStore(tmp_path / "other", FlatEmbedder(), None)) as store:
         assert fulfil(store.user("ben"), "import", export) == {"imported": 4, "read": 4}
+
+
+def test_a_fact_of_a_file_takes_the_place_of_none_of_here(memory: UserMemory) -> None:
+    own, read, last = (
+        replace(HOME, id=town, at=at, session=town, about={**PARIS, "value": town, **more})
+        for town, at, more in (("Oslo", 1.0, {}), ("Rome", 2.0, {"imported": "2026-11-21"}), ("Bergen", 3.0, {}))
+    )
+    memory.keep([last])
+    for old in (own, read):
+        memory.close_fact(old, "2026-11-21", last.id)
+    memory.withdraw([last.id], "wrong")
+    assert (note := memory.notes.get(own.id)) and note.current
 
 
 def test_an_edit_leaves_no_note_that_says_nothing(memory: UserMemory) -> None:
