@@ -312,6 +312,9 @@ class Notes(Store):
     def in_index(self) -> int:
         return self._number(sa.select(sa.func.count()).where(notes.c.indexed))
 
+    def seqs_in_index(self) -> set[int]:
+        return {int(seq) for (seq,) in self._read(sa.select(notes.c.seq).where(notes.c.indexed))}
+
     def to_index(self) -> int:
         return self._number(sa.select(sa.func.count()).where(_TO_INDEX))
 

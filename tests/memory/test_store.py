@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 import memory.chroma
 import memory.store
 import memory.vectors
-from memory.chroma import EMBEDDED, Indexes, OnServer
+from memory.chroma import EMBEDDED, Index, Indexes, OnServer
 from memory.memory import MemoryBusy, MemoryFault, MemoryLocked, Note, Wanted
 from memory.store import MemoryStore, UserMemory
 from storage.engine import writer
@@ -318,6 +318,30 @@ def test_all_is_there_after_reopening_and_no_vector_is_made_anew(folder: Path, i
         store.settle()
         assert again.calls == 0 and store.user("ada").notes.page() == [turn(2, "doctor expensive"), REX]
         assert found(store.user("ada"), "pricey physician")[0] == "s1:2:said"
+
+
+def test_of_an_index_that_was_closed_too_soon_only_what_changed_is_put_again(
+    folder: Path, indexes: Indexes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(MemoryStore(folder, Meanings(), indexes)) as store:
+        ada = store.user("ada")
+        ada.keep([turn(2, "doctor expensive"), REX, turn(3, "bye")])
+        store.settle()
+        ada.vectors.stop()  # nothing is put any more, nor dropped
+        ada.keep([turn(2, "medic costly")])
+        ada.notes.delete([REX.id])
+    again, put = list[int](), Index.put
+
+    def noted(index: Index, group: str, rows: Any) -> None:
+        again.extend(rows)
+        put(index, group, rows)
+
+    monkeypatch.setattr(Index, "put", noted)
+    with closing(MemoryStore(folder, Meanings(), indexes)) as store:
+        ada = store.user("ada")
+        store.settle()
+        assert again == [1] and ada.vectors._ready().count() == ada.notes.in_index() == 2
+        assert found(ada, "pricey physician")[0] == "s1:2:said"
 
 
 @pytest.mark.real
