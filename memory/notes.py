@@ -24,7 +24,7 @@ from memory.memory import AGAIN, ASSISTANT, EVERYTHING, LEAVING, Filter, Kind, N
 from memory.pairs import within
 from memory.tables import NOTES, gone, meta, notes
 from memory.tables import words as _words
-from storage.engine import WAL, key_of
+from storage.engine import WAL, key_of, parts
 from storage.schema import Store
 
 MATCHES = 4_000
@@ -110,8 +110,7 @@ class Notes(Store):
 
     def delete(self, ids: Sequence[str]) -> list[int]:
         """Removes notes for good, words and all; whatever brings them back finds them refused. Their seqs."""
-        with self._transaction() as db:
-            seqs = [seq for id_ in ids if (seq := self._delete(db, _storable(id_)))]
+        seqs = [seq for part in parts(ids) for seq in self._delete(part)]
         if seqs:
             self.sweep()
         return seqs
@@ -198,7 +197,11 @@ class Notes(Store):
         db.execute(sa.delete(_words).where(_words.c.rowid == seq))
         db.execute(sa.insert(_words), {"rowid": seq, "said": said, "beside": beside})
 
-    def _delete(self, db: sa.Connection, id_: str) -> int:
+    def _delete(self, ids: Sequence[str]) -> list[int]:
+        with self._transaction() as db:
+            return [seq for id_ in ids if (seq := self._delete_one(db, _storable(id_)))]
+
+    def _delete_one(self, db: sa.Connection, id_: str) -> int:
         db.execute(upsert(gone).on_conflict_do_nothing(), {"id": id_, "at": time.time()})
         found = db.execute(sa.select(notes.c.seq, notes.c.before, notes.c.after).where(notes.c.id == id_)).first()
         if not found:

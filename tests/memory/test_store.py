@@ -10,13 +10,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import rmtree
 from threading import Event
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -27,6 +27,7 @@ import memory.store
 import memory.vectors
 from memory.chroma import EMBEDDED, Index, Indexes, OnServer
 from memory.memory import MemoryBusy, MemoryFault, MemoryLocked, Note, Wanted
+from memory.notes import Notes
 from memory.store import MemoryStore, UserMemory
 from storage.engine import writer
 from tests.memory.embedding import WordVectors
@@ -221,6 +222,25 @@ def test_deleting_leaves_no_word_on_the_disk_and_the_note_never_comes_back(folde
         assert "s1:2:said" not in found(ada, "quixotic secret") and ada.notes.count() == 2
     held = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert b"quixot" not in held and b"hello there" in held
+
+
+def test_while_much_is_deleted_others_have_their_turn(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storage.engine.AT_ONCE", 1, raising=False)
+    monkeypatch.setattr("storage.engine.BREATH", 0.5, raising=False)
+    notes, asked, write = store.user("ada").notes, list[Future[object]](), Notes._write_beside
+    notes.keep([REX, PRODUCT])
+    with ThreadPoolExecutor(1) as other:
+
+        def written(*place: Any) -> None:
+            if asked:
+                asked[0].result(5)
+            asked.append(other.submit(notes.set_meta, "name", "value"))
+            time.sleep(0.1)
+            write(*place)
+
+        monkeypatch.setattr(Notes, "_write_beside", written)
+        notes.delete([REX.id, PRODUCT.id])
+    assert notes.count() == 0
 
 
 def harm_missing(chroma: Path) -> None:
