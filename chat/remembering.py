@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from chat.transcript import Transcript
 from chat.worlds.kept import notes_of_tasks
-from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted, holds
+from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted
 from memory.sameness import Sameness
 from memory.store import UserMemory
 
@@ -116,7 +116,7 @@ class Remembering:
         def found() -> Hit | None:
             if not (here := self._here(user, question, context)):
                 return None
-            held = [r.note for r in self.of(user).results(question) if holds(r.note, here)]
+            held = self.of(user).results(question, here)
             candidates = [n for n in held if strength <= int(n.about.get("strength", "0")) and not n.imported]
             chances = self._sameness.same(question, [note.text for note in candidates])
             best = max(zip(chances, candidates, strict=True), key=lambda pair: (pair[0], pair[1].at), default=None)

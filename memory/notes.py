@@ -32,6 +32,11 @@ MATCHES = 4_000
 _FIELDS = [notes.c[field.name] for field in fields(Note)]
 _NOTE = sa.select(*_FIELDS)
 _MATCH = sa.text("words MATCH :words")
+_HOLDS = sa.text(
+    "NOT EXISTS (SELECT 1 FROM json_each(notes.depends) AS needed"
+    " LEFT JOIN json_each(:here) AS given ON given.key = needed.key WHERE given.value IS NOT needed.value)"
+)
+"""As memory.holds says."""
 _COUNTS = sa.text(
     "SELECT given.value, (SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH given.value LIMIT :most))"
     " FROM json_each(:given) AS given"
@@ -265,8 +270,11 @@ class Notes(Store):
         """Ids of all that comes from these conversations."""
         return [note.id for note in self._in(notes.c.session, sessions)]
 
-    def search(self, text: str, kinds: Sequence[Kind], session: str, most: int) -> dict[int, float]:
-        """seq -> BM25 (larger is better) of the notes that share words with `text`; the rarest words count first."""
+    def search(
+        self, text: str, kinds: Sequence[Kind], session: str, most: int, here: Mapping[str, str] | None = None
+    ) -> dict[int, float]:
+        """seq -> BM25 (larger is better) of the notes that share words with `text`; the rarest words count first.
+        `here`: only of those that hold in this context."""
         expression = " OR ".join(self._rare(text))
         if not expression:
             return {}
@@ -275,6 +283,8 @@ class Notes(Store):
         query = found.where(_MATCH.bindparams(words=expression), notes.c.kind.in_(kinds), notes.c.out == "")
         if session:
             query = query.where(notes.c.session == session)
+        if here is not None:
+            query = query.where(_HOLDS.bindparams(here=json.dumps(dict(here))))
         return {int(seq): float(score) for seq, score in self._read(query.order_by(score.desc()).limit(most))}
 
     def rows(self, seqs: Iterable[int]) -> dict[int, Row]:

@@ -248,13 +248,14 @@ class UserMemory:
         former = self.notes.former(r.note for r in recalls if r.note.kind in ("turn", "fact"))
         return [replace(r, former=former.get((r.note.session, r.note.turn), ())) for r in recalls]
 
-    def results(self, question: str, limit: int = 12) -> list[Recall]:
-        """Results that may answer a question, the nearest first: candidates, to be verified."""
+    def results(self, question: str, here: Mapping[str, str], limit: int = 12) -> list[Note]:
+        """Results that hold here and may answer a question, the nearest first: candidates, to be verified."""
         row = self._embedder.embed([question])[0]
-        words = list(self.notes.search(question, ("result",), "", limit))
-        rows = self.notes.rows([*words, *self.vectors.nearest("result", row, limit)])
+        words = list(self.notes.search(question, ("result",), "", limit, here))
+        rows = self.notes.rows([*words, *self.vectors.nearest("result", row, BY_VECTOR)])
         found = ranked(rows, Query(question, row, {}, Wanted(("result",))))
-        return self._recalls(sorted(found, key=lambda f: -f[2])[:limit])
+        recalls = self._recalls(sorted(found, key=lambda f: -f[2]))
+        return [recall.note for recall in recalls if holds(recall.note, here)][:limit]
 
     def _recalls(self, found: Sequence[tuple[Row, float, float]]) -> list[Recall]:
         notes = {note.id: note for note in self.notes.of([row.id for row, _, _ in found])}

@@ -14,7 +14,7 @@ import pytest
 
 from chat.export import to_json
 from chat.imports import from_json
-from memory.memory import PERSON, MemoryFault
+from memory.memory import PERSON, MemoryFault, Note
 from memory.store import MemoryStore
 from minds.models.language import ModelFault, ToolCall
 from tests.chat.ground import (
@@ -116,6 +116,16 @@ async def test_a_question_that_leans_on_what_was_said_is_thought_about_anew(talk
         talk.slow.steps = lambda heard, call=call: [heard.found or call]
         found = reply(await talk.say(session, said))
         assert (found["by"], f"{millions}000000" in found["text"]) == ("slow", True)
+
+
+async def test_what_was_found_today_is_given_again_behind_a_month_of_days(talk: Talk) -> None:
+    days = [f"2026-11-{day:02}" for day in range(1, 31)]
+    found = (Note(day, "result", SUM, 1.0, day, depends={"date": day}, about={"strength": "1"}) for day in days)
+    talk.store.user("ada").keep(found)
+    for day in (days[0], days[-1]):
+        hit = await talk.remembering.answer("ada", SUM, {"date": day, "world": "w"}, 1)
+        assert hit and hit.note.id == day
+    assert await talk.remembering.answer("ada", SUM, {"world": "w"}, 1) is None
 
 
 @pytest.mark.parametrize("now", ["taken back", "brought back", "deleted"])
