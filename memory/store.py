@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
@@ -42,9 +42,11 @@ ANYTHING = Wanted()
 class MemoryStore:
     """All users' memories in one folder, held by this process alone until `close`. Raises MemoryLocked, MemoryFault."""
 
-    def __init__(self, folder: Path, embedder: Embeds, indexes: Indexes | None = EMBEDDED) -> None:
-        """`indexes`: None searches by words alone."""
-        self.folder = folder
+    def __init__(
+        self, folder: Path, embedder: Embeds, indexes: Indexes | None = EMBEDDED, zone: tzinfo | None = None
+    ) -> None:
+        """`indexes`: None searches by words alone. `zone`: the person's; without one this machine's."""
+        self.folder, self._zone = folder, zone
         self._embedder, self._indexes = embedder, indexes
         self._users: OrderedDict[str, UserMemory] = OrderedDict()
         self._searched: OrderedDict[Vectors, None] = OrderedDict()
@@ -65,7 +67,7 @@ class MemoryStore:
             if self._closed:
                 raise MemoryFault("The memory is closed.")
             if fresh := name not in self._users:
-                self._users[name] = UserMemory(name, self._folder(name), self._embedder, self._vectors)
+                self._users[name] = UserMemory(name, self._folder(name), self._embedder, self._vectors, self._zone)
             self._users.move_to_end(name)
             memory = self._users[name]
             leaving = self._least_used(memory)
@@ -135,8 +137,10 @@ class MemoryStore:
 class UserMemory:
     """One user's notes. Every method may be called from any thread; raises MemoryFault."""
 
-    def __init__(self, name: str, folder: Path, embedder: Embeds, vectors: Callable[[Notes, Path], Vectors]) -> None:
-        self.name, self._embedder = name, embedder
+    def __init__(
+        self, name: str, folder: Path, embedder: Embeds, vectors: Callable[[Notes, Path], Vectors], zone: tzinfo | None
+    ) -> None:
+        self.name, self._embedder, self.zone = name, embedder, zone
         self.notes = _opened(folder)
         self.vectors = vectors(self.notes, folder)
         self.forgotten: Callable[[Sequence[str]], None] = lambda ids: None
@@ -191,7 +195,7 @@ class UserMemory:
             same = note.about["value"].casefold() == other.about["value"].casefold()
             if not (same or other.imported) and (note.session, note.turn) != (other.session, other.turn):
                 old, new = sorted((other, note), key=lambda one: one.at)
-                self.close_fact(old, datetime.fromtimestamp(new.at).astimezone().date().isoformat(), new.id)
+                self.close_fact(old, datetime.fromtimestamp(new.at, self.zone).date().isoformat(), new.id)
                 if old is note:
                     return
 

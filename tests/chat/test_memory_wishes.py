@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -91,6 +92,13 @@ async def test_a_strong_model_shows_what_is_kept(talk: Talk) -> None:
     await tell(talk)
     text = reply(await talk.say(talk.session(), "what do you remember about me"))["text"]
     assert TOM in text
+
+
+async def test_what_is_read_out_has_the_persons_days(talk: Talk) -> None:
+    talk.store._zone = ZoneInfo("Pacific/Honolulu")
+    strong(talk, forget_all_about_Tom={"do": "forget", "which": "about", "about": "Tom"})
+    await tell(talk)
+    assert "1969-12-31" in reply(await talk.say(talk.session(), "forget all about Tom"))["text"]
 
 
 async def test_deleting_asks_once_and_then_no_word_is_left_anywhere(talk: Talk) -> None:

@@ -8,7 +8,9 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -47,6 +49,20 @@ def test_it_is_listed_searched_and_narrowed(memory: UserMemory) -> None:
     for name in ("limit", "skip"):
         with pytest.raises(ChatFault, match="is no number"):
             fulfil(memory, "list", {name: "many"})
+
+
+def test_days_are_the_persons(tmp_path: Path) -> None:
+    """Behind Auckland's midnight, wherever this machine stands."""
+    at = datetime(2026, 11, 21, 12, tzinfo=UTC).timestamp()
+    with closing(MemoryStore(tmp_path, FlatEmbedder(), None, ZoneInfo("Pacific/Auckland"))) as store:
+        ada = store.user("ada")
+        ada.keep([replace(REX, at=at), replace(HOME, out="wrong")])
+        ada.keep([replace(HOME, id="s3:1:fact0", session="s3", at=at, about={**PARIS, "value": "Berlin"})])
+        [_, note] = fulfil(ada, "list", {"since": "2026-11-22", "until": "2026-11-22"})["notes"]
+        assert (note["id"], note["day"]) == (REX.id, "2026-11-22 01:00")
+        assert fulfil(ada, "forget", {"since": "2026-11-21", "until": "2026-11-21"})["ids"] == []
+        ada.restore([HOME.id])
+        assert (closed := ada.notes.get(HOME.id)) and closed.about["until"] == "2026-11-22"
 
 
 def test_what_is_edited_is_given_from_then_on(memory: UserMemory) -> None:
