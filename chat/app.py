@@ -288,7 +288,8 @@ def _store(settings: Settings, embedder: Embedder) -> MemoryStore | _NoStore:
     """Raises HomeLocked where another process has it."""
     try:
         index = OnServer(settings.chroma) if settings.chroma else EMBEDDED
-        return MemoryStore(settings.home / "memory", embedder, index)
+        zone = ZoneInfo(settings.timezone) if settings.timezone else None
+        return MemoryStore(settings.home / "memory", embedder, index, zone)
     except MemoryLocked as locked:
         raise HomeLocked(str(locked)) from locked
     except MemoryFault as fault:

@@ -14,7 +14,7 @@ from typing import Any
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from chat.remembering import TAKEN_BACK, Remembering, changed
+from chat.remembering import TAKEN_BACK, Remembering
 from memory.memory import AGAIN, MANY, Note
 from memory.store import UserMemory
 from minds.models.language import LanguageModel
@@ -73,7 +73,7 @@ def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any
     memory = remembering.of(told.user)
     anew = [keep(memory, told, number, fact) for number, fact in enumerate(found)]
     if any(anew):
-        changed(memory)
+        memory.changed()
     if not _learns(remembering, told):  # it went just now, and its facts were not found
         left = memory.notes.of(memory.notes.of_session(told.session, told.turn))
         facts = [note.id for note in left if note.kind == "fact"]
@@ -133,7 +133,7 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -
         if same and not ended and not old.imported:
             _told_again(memory, old, told)
             return closed
-        if old.at > told.at and not (same or ended or by or attribute in MANY):  # what was told later was read sooner
+        if old.at > told.at and not (same or ended or by or attribute in MANY or old.imported):  # read out of order
             until, by = day_of(old.at, told.zone), old.id
     about = {
         "subject": subject, "attribute": attribute,

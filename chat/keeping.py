@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
-from chat.facts import Told, keep, stands
-from chat.remembering import WRONG, Remembering, changed
+from chat.facts import Told, day_of, keep, stands
+from chat.notebook import GONE
+from chat.remembering import Remembering
 from chat.transcript import Transcript
 from memory.memory import ASSISTANT, EVERYTHING, KINDS, LEAVING, PERSON, Filter, MemoryFault, Note, Wanted
 from memory.store import UserMemory
@@ -40,9 +41,9 @@ class Keeping:
         """The notes that bear on it, or without words the current facts, pinned notes first."""
         memory = self._memory()
         if about:
-            return [_kept(note) for note in self._bearing(about) if not note.out], memory.notes.count()
+            return [_kept(note, memory.zone) for note in self._bearing(about) if not note.out], memory.notes.count()
         facts = memory.notes.page(Filter(("fact",), state="current"), FACTS)
-        return [_kept(note) for note in facts], memory.notes.count()
+        return [_kept(note, memory.zone) for note in facts], memory.notes.count()
 
     def note(self, subject: str, attribute: str, value: str, quote: str) -> None:
         """As if it had been drawn out of the turn, and at once."""
@@ -54,7 +55,7 @@ class Keeping:
             )
         memory = self._memory()
         keep(memory, self.told, len(memory.notes.of_session(self.told.session, self.told.turn)), fact)
-        changed(memory)
+        memory.changed()
 
     def wrong(self) -> Sequence[Kept]:
         """Of the reply before this turn, where it came from memory or rests on one note of it."""
@@ -63,10 +64,10 @@ class Keeping:
         if not found:
             raise ToolFault("The last reply did not come from memory: there is no note to correct.")
         if len(found) > 1:
-            rests = "; ".join(_kept(note).text for note in found)
+            rests = "; ".join(_kept(note, memory.zone).text for note in found)
             raise ToolFault(f"The last reply rests on several notes, and any of them may be wrong: {rests}")
-        memory.withdraw([found[0].id, *(turn.id for turn in memory.notes.turns_of(found[0]) if not turn.out)], WRONG)
-        return [_kept(note) for note in found]
+        memory.withdraw([found[0].id, *(turn.id for turn in memory.notes.turns_of(found[0]) if not turn.out)], GONE)
+        return [_kept(note, memory.zone) for note in found]
 
     def propose(self, which: str, about: str, ids: Sequence[str]) -> Sequence[Kept]:
         """With what else their turns left that says the same: it goes too, so it is named."""
@@ -77,7 +78,7 @@ class Keeping:
             raise ToolFault(f"Nothing is kept{f' about {about[:80]}' if about else ''} that could be deleted.")
         chosen = {"session": self.told.session, "turn": self.told.turn, "ids": [note.id for note in found]}
         memory.notes.set_meta(PROPOSAL, json.dumps(chosen))
-        return [_kept(note) for note in found]
+        return [_kept(note, memory.zone) for note in found]
 
     def confirm(self) -> int:
         """Only what was proposed in the very turn before, so that no yes is taken for another's."""
@@ -155,9 +156,9 @@ def _there(memory: UserMemory, ids: Sequence[str]) -> list[Note]:
     return [note for note in map(memory.notes.get, ids) if note and note.out != LEAVING]
 
 
-def _kept(note: Note) -> Kept:
+def _kept(note: Note, zone: tzinfo | None) -> Kept:
     """As the person is told of it."""
-    day = datetime.fromtimestamp(note.at).astimezone().date().isoformat() + ", imported" * note.imported
+    day = day_of(note.at, zone) + ", imported" * note.imported
     about, words = note.about, _short(note.about.get("quote") or note.text)
     if note.kind == "fact":
         until = f", until {about['until']}" if about.get("until") else ""

@@ -6,7 +6,7 @@ answer no question until the person has confirmed them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ from pydantic import (
 
 from chat.faults import ChatFault, first_wrong
 from chat.imports import Whole
-from memory.memory import IMPORTED, Kind, Note
+from memory.memory import AGAIN, IMPORTED, Kind, Note
 
 FORMAT = "duet-memory-1"
 PREFIX = "import:"
@@ -77,7 +77,7 @@ class _Export(BaseModel):
     notes: list[_Note]
 
 
-def read(file: Mapping[str, Any], known: Collection[str], now: datetime) -> list[Note]:
+def read(file: Mapping[str, Any], known: Set[str], now: datetime) -> list[Note]:
     """The notes of a file that are new here. known: ids that are here or were deleted. Raises ChatFault."""
     if file.get("format") != FORMAT:
         raise ChatFault(f"This is no export of a memory: it has to say `{FORMAT}` and hold notes.")
@@ -86,8 +86,7 @@ def read(file: Mapping[str, Any], known: Collection[str], now: datetime) -> list
     except ValidationError as fault:
         where, what = first_wrong(fault)
         raise ChatFault(f"Nothing of this export was taken in, because of `{where}` in it: {what}.") from fault
-    found = [_taken(note, now) for note in export.notes if note.id not in known]
-    return [note for note in found if note.id not in known]
+    return [_taken(note, now) for note in export.notes if known.isdisjoint(_names(note.id))]
 
 
 def _taken(read: _Note, now: datetime) -> Note:
@@ -95,6 +94,7 @@ def _taken(read: _Note, now: datetime) -> Note:
     about = {name: value for name, value in read.about.items() if name != "strength"}
     about[IMPORTED] = about.get(IMPORTED) or now.date().isoformat()
     about |= {"by": _named(about["by"])} if "by" in about else {}
+    about |= {AGAIN: " ".join(map(_named, about[AGAIN].split()))} if AGAIN in about else {}
     own = {"id": _named(read.id), "session": _named(read.session), "about": about}
     return Note(**{**read.model_dump(), **own})
 
@@ -103,9 +103,13 @@ def _named(name: str) -> str:
     return name if not name or name.startswith(PREFIX) else PREFIX + name
 
 
+def _names(id_: str) -> tuple[str, ...]:
+    """As what a note may be known: what came from here comes back with PREFIX, once another Duet has exported it."""
+    return id_, _named(id_), id_.removeprefix(PREFIX)
+
+
 def names(file: Mapping[str, Any]) -> Sequence[str]:
-    """The ids that a file's notes have, or would have here."""
+    """The ids that a file's notes have, would have here, or had where they were first exported."""
     listed = file.get("notes")
     rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
-    ids = [row["id"] for row in rows if isinstance(row.get("id"), str)]
-    return [*ids, *map(_named, ids)]
+    return [name for row in rows if isinstance(row.get("id"), str) for name in _names(row["id"])]

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from typing import Any, Literal, TypeVar
 
 from chat.faults import ChatFault
 from chat.note_imports import FORMAT, LONGEST, names, read
-from chat.remembering import OFF, RESTORED, changed
+from chat.remembering import OFF, RESTORED
 from memory.memory import EVERYTHING, IMPORTED, KINDS, LEAVING, Filter, Note
 from memory.store import UserMemory
 from memory.undo import SECONDS
@@ -25,8 +25,8 @@ MANY = 100
 """Ids that a list is narrowed down to."""
 STATES: tuple[Literal["current", "former"], ...] = ("current", "former")
 GONE, CORRECTED = "you took it out", "you corrected what it says"
-CHANGING = frozenset({"edit", "withdraw", "restore", "confirm", "forget", "undo", "import"})
-"""Wishes after which what was found for the person may be otherwise."""
+CHANGING = frozenset({"edit", "confirm", "forget", "undo", "import"})
+"""Further wishes after which what was found for the person may be otherwise."""
 EDITABLE = ("text", "answer")
 
 
@@ -36,18 +36,18 @@ def fulfil(memory: UserMemory, wish: str, asked: Mapping[str, Any]) -> dict[str,
         raise ChatFault(f"There is no `{wish[:60]}`; there are: {', '.join(WISHES)}.")
     answer = WISHES[wish](memory, asked)
     if wish in CHANGING and "asks" not in answer:
-        changed(memory)
+        memory.changed()
     return answer
 
 
 def _list(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     """The newest notes, pinned ones first, from the number `skip` on; `ids`, `words`, `kind`, `state`, `since` and
     `until` narrow it down."""
-    only, limit = _filter(asked), _number(asked, "limit") or PAGE
+    only, limit = _filter(asked, memory.zone), _number(asked, "limit") or PAGE
     found = memory.notes.page(only, limit + 1, _number(asked, "skip"))
     done, all_ = memory.vectors.progress
     return {
-        "notes": [shown(note) for note in found[:limit]],
+        "notes": [shown(note, memory.zone) for note in found[:limit]],
         "more": len(found) > limit,
         "found": memory.notes.count(only),
         "count": memory.notes.count(),
@@ -58,7 +58,7 @@ def _list(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _show(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
-    return {"note": shown(_known(memory, asked))}
+    return {"note": shown(_known(memory, asked), memory.zone)}
 
 
 def _edit(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def _edit(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     memory.undo.edited(note, beside)
     edited = memory.edit(note.id, **changes)
     memory.withdraw(beside, CORRECTED)
-    return {"note": shown(edited), "undo": SECONDS}
+    return {"note": shown(edited, memory.zone), "undo": SECONDS}
 
 
 def _changes(note: Note, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def _export(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
 def _import(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     """Takes in what is new of an export; what is here stays as it is, what was deleted here stays deleted."""
     known = {note.id for note in memory.notes.of(names(asked))} | set(memory.notes.gone())
-    notes = read(asked, known, datetime.now().astimezone())
+    notes = read(asked, known, datetime.now(memory.zone))
     memory.keep(notes)
     return {"imported": len(notes), "read": len(asked["notes"])}
 
@@ -169,11 +169,11 @@ WISHES: dict[str, Wish] = {
 }  # fmt: skip
 
 
-def shown(note: Note) -> dict[str, Any]:
+def shown(note: Note, zone: tzinfo | None) -> dict[str, Any]:
     """A note as JSON, with its day and whether it is current."""
     return {
         **asdict(note),
-        "day": f"{datetime.fromtimestamp(note.at).astimezone():%Y-%m-%d %H:%M}",
+        "day": f"{datetime.fromtimestamp(note.at, zone):%Y-%m-%d %H:%M}",
         "current": note.current,
         "imported": note.imported,
     }
@@ -191,19 +191,19 @@ def _meant(memory: UserMemory, asked: Mapping[str, Any]) -> list[str]:
         return [_known(memory, asked).id]
     if isinstance(ids := asked.get("ids"), list):
         return [note.id for note in memory.notes.of(list(map(str, ids))) if note.out != LEAVING]
-    only = _filter(asked)
+    only = _filter(asked, memory.zone)
     if only == EVERYTHING and not asked.get("all"):
         raise ChatFault("Say what to forget: a note's id, words that all its text holds, or everything.")
     return memory.notes.matching(only)
 
 
-def _filter(asked: Mapping[str, Any]) -> Filter:
+def _filter(asked: Mapping[str, Any], zone: tzinfo | None) -> Filter:
     kind, state = _one_of(KINDS, "kind", asked), _one_of(STATES, "state", asked)
     return Filter(
         (kind,) if kind else KINDS,
         str(asked.get("words") or "").strip(),
-        _seconds(asked.get("since")),
-        _seconds(asked.get("until"), days=1),
+        _seconds(asked.get("since"), zone),
+        _seconds(asked.get("until"), zone, days=1),
         state or "",
         tuple(map(str, ids[:MANY])) if isinstance(ids := asked.get("ids"), list) else None,
     )
@@ -234,11 +234,12 @@ def _number(asked: Mapping[str, Any], name: str) -> int:
         raise ChatFault(f"`{str(asked[name])[:60]}` is no number for `{name}`: write it as 20.") from fault
 
 
-def _seconds(day: Any, days: int = 0) -> float:
+def _seconds(day: Any, zone: tzinfo | None, days: int = 0) -> float:
     if not day:
         return 0.0
     try:
-        return (datetime.fromisoformat(str(day)).astimezone() + timedelta(days=days)).timestamp()
+        at = datetime.fromisoformat(str(day))
+        return (at.replace(tzinfo=at.tzinfo or zone) + timedelta(days=days)).timestamp()
     except (ValueError, OverflowError) as fault:
         raise ChatFault(f"`{str(day)[:60]}` is no day: write it as 2026-05-01.") from fault
 

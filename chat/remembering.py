@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from chat.transcript import Transcript
 from chat.worlds.kept import notes_of_tasks
-from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted, holds
+from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted
 from memory.sameness import Sameness
 from memory.store import UserMemory
 
@@ -31,7 +31,9 @@ AGREED = "transcript"
 UNREAD, MOST = "unread", 1_000
 """In the notes' own file: the turns that tell something and are not read for facts yet; so many of them, the newest."""
 WRONG = "you said that it is wrong"
+"""By a thumb, which alone brings it back."""
 TAKEN_BACK = "its turn was taken back"
+ANEW = "you wanted it thought about again"
 RESTORED = "restored"
 """In a note's `about`: the person brought it back, whatever became of its turn."""
 TELLING, TELLS = ("telling", "memory"), 0.3
@@ -114,7 +116,7 @@ class Remembering:
         def found() -> Hit | None:
             if not (here := self._here(user, question, context)):
                 return None
-            held = [r.note for r in self.of(user).results(question) if holds(r.note, here)]
+            held = self.of(user).results(question, here)
             candidates = [n for n in held if strength <= int(n.about.get("strength", "0")) and not n.imported]
             chances = self._sameness.same(question, [note.text for note in candidates])
             best = max(zip(chances, candidates, strict=True), key=lambda pair: (pair[0], pair[1].at), default=None)
@@ -184,7 +186,7 @@ class Remembering:
             scope = self._sameness.scope(said)
             tells = scope in TELLING or self._sameness.tells(said) >= TELLS
             if tells:
-                changed(self.of(user))
+                self.of(user).changed()
             return Heard(scope, tells)
         return Heard("", False)
 
@@ -205,7 +207,7 @@ class Remembering:
     def person(self, user: str) -> str:
         """As which the person is known, a number that every change raises; blocking. Empty where it cannot be read."""
         with self._unless_broken():
-            return _person(self.of(user))
+            return self.of(user).person
         return ""
 
     def scoped(self, question: str, moment: Mapping[str, str]) -> dict[str, str]:
@@ -215,21 +217,21 @@ class Remembering:
         return {}
 
     def withdraw(self, user: str, session: str, turns: Sequence[int], ids: Sequence[str], why: str) -> None:
-        """From now on nothing of these turns is given, nor the notes `ids`; they can be brought back. Of a turn whose
-        reply is WRONG, what the person told in it stays."""
+        """From now on nothing of these turns is given, nor the notes `ids` and the turns that say them; they can be
+        brought back. Of a turn whose reply is WRONG, what the person told in it stays."""
         with self._unless_broken():
             memory = self.of(user)
             left = _left_by(memory, session, turns, why)
             # What is out for another reason stays so: else it would come back with what is done here.
-            memory.withdraw([note.id for note in (*left, *memory.notes.of(ids)) if not note.out], why)
+            memory.withdraw([note.id for note in (*left, *_with_turns(memory, ids)) if not note.out], why)
 
     def bring_back(
         self, user: str, session: str, turns: Sequence[int], ids: Sequence[str] = (), why: str = TAKEN_BACK
     ) -> None:
-        """What these turns left, and the notes `ids`, are given again, but for what is out for another reason."""
+        """What `withdraw` took out is given again, but for what is out for another reason."""
         with self._unless_broken():
             memory = self.of(user)
-            left = (*_left_by(memory, session, turns), *memory.notes.of(ids))
+            left = (*_left_by(memory, session, turns), *_with_turns(memory, ids))
             memory.restore([note.id for note in left if note.out == why])
 
     def forget_deleted(self, user: str) -> None:
@@ -331,14 +333,14 @@ class Remembering:
         """
         if self._sameness.scope(question) in PASSING:
             return {}
-        return {**context, "person": _person(self.of(user))}
+        return {**context, "person": self.of(user).person}
 
     def _scoped(self, user: str, note: Note) -> Note:
         """A result with all that it depends on; what its turn did not say of the moment is as it is kept."""
         if note.kind != "result" or "call" in note.depends:
             return note
         day = datetime.fromtimestamp(note.at, self._now().tzinfo).date().isoformat()
-        moment = {"date": day, "turn": f"{note.session}:{note.turn}", "person": _person(self.of(user))}
+        moment = {"date": day, "turn": f"{note.session}:{note.turn}", "person": self.of(user).person}
         return replace(note, depends={**self._of_scope(note.text, moment), **note.depends})
 
     def _of_scope(self, question: str, moment: Mapping[str, str]) -> dict[str, str]:
@@ -355,23 +357,19 @@ class Remembering:
             log.warning("memory: %s", fault)
 
 
-def changed(memory: UserMemory) -> None:
-    """What was found for this person may be otherwise from now on. Raises MemoryFault."""
-    memory.notes.set_meta("person", str(int(_person(memory)) + 1))
-
-
 def _unread(memory: UserMemory) -> list[Unread]:
     return [(str(session), int(turn), float(at)) for session, turn, at in json.loads(memory.notes.meta(UNREAD) or "[]")]
-
-
-def _person(memory: UserMemory) -> str:
-    return memory.notes.meta("person") or "0"
 
 
 def _left_by(memory: UserMemory, session: str, turns: Sequence[int], why: str = "") -> list[Note]:
     """What the turns left; of those that were WRONG, which is said of Duet's reply, nothing that the person told."""
     left = memory.notes.of([id_ for turn in turns for id_ in memory.notes.of_session(session, turn)])
     return [note for note in left if why != WRONG or note.speaker != PERSON]
+
+
+def _with_turns(memory: UserMemory, ids: Sequence[str]) -> list[Note]:
+    """These notes, and the turns that say them."""
+    return [one for note in memory.notes.of(ids) for one in (note, *memory.notes.turns_of(note))]
 
 
 def notes_of(session: str, turn: int, said: str, reply: Mapping[str, Any], at: float) -> Iterator[Note]:

@@ -17,7 +17,7 @@ from typing import Protocol, TypeVar
 from chat.deletions import REMOVED
 from chat.faults import ChatFault, Empty, TooLong, sentence
 from chat.plain import readable
-from chat.remembering import TAKEN_BACK, WRONG, Remembering, notes_of
+from chat.remembering import ANEW, TAKEN_BACK, WRONG, Remembering, notes_of
 from chat.transcript import OPEN, SAID, TASKS, StoredTurn, Transcript
 from chat.uploads import Document
 from minds.dialogue import Event
@@ -384,7 +384,8 @@ class Runs:
         """Ends and forgets a turn and all after it; `wrong`: and what it was answered from itself."""
         self._transcript.turn(session, turn)
         await self.halt([run for run in self._runs.get(session, []) if run.turn.number >= turn])
-        self._out(session, self._transcript.turns_from(session, turn), TAKEN_BACK, [turn] if wrong else [])
+        self._out(session, self._transcript.turns_from(session, turn), TAKEN_BACK, [])
+        self._out(session, [], ANEW, [turn] if wrong else [])
 
     def _out(self, session: str, turns: list[int], why: str, wrong: list[int]) -> None:
         """What these turns left is no longer given; nor what those that are `wrong` were answered from."""

@@ -40,7 +40,7 @@ from chat.tables import IN_VIEW, OF_TURN, events, sessions, turns
 from chat.uploads import Document, Uploads, pictures_of
 from memory.memory import IMPORTED
 from minds.dialogue import Dialogue, Event, Turn
-from storage.engine import key_of
+from storage.engine import key_of, parts
 from tools.desk import Chunk
 from tools.pictures import Drawn
 
@@ -314,12 +314,16 @@ class Transcript(Uploads):
     def remove(self, some: Sequence[tuple[str, int]]) -> None:
         """What was said in these turns is deleted for good, also in a backup that is restored. Unknown ones are no
         fault."""
-        with self._transaction() as db:
-            removed = [f"{session}:{turn}" for session, turn in some if remove_words(db, session, turn)]
-            record_deletion(self.path.parent, "turn", *removed)
+        removed = [each for part in parts(some) for each in self._remove(part)]
         if removed:
             self._merge_found()
         self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+
+    def _remove(self, some: Sequence[tuple[str, int]]) -> list[str]:
+        with self._transaction() as db:
+            removed = [f"{session}:{turn}" for session, turn in some if remove_words(db, session, turn)]
+            record_deletion(self.path.parent, "turn", *removed)
+            return removed
 
     def telling(self, user: str, ids: Sequence[str]) -> set[tuple[str, int]]:
         """A user's turns that showed one of these notes, or were answered from it: (session, turn)."""

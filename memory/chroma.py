@@ -72,6 +72,10 @@ class Index:
         with plain_faults(self._place):
             return sum(collection.count() for collection in self._collections.values())
 
+    def seqs(self) -> set[int]:
+        with plain_faults(self._place):
+            return {int(id_) for each in self._collections.values() for id_ in each.get(include=[])["ids"]}
+
     def clear(self) -> None:
         with plain_faults(self._place):
             for group, collection in self._collections.items():

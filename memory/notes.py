@@ -20,11 +20,11 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.faults import plain_faults
-from memory.memory import AGAIN, EVERYTHING, LEAVING, Filter, Kind, Note
+from memory.memory import AGAIN, ASSISTANT, EVERYTHING, LEAVING, Filter, Kind, Note
 from memory.pairs import within
 from memory.tables import NOTES, gone, meta, notes
 from memory.tables import words as _words
-from storage.engine import WAL, key_of
+from storage.engine import WAL, key_of, parts
 from storage.schema import Store
 
 MATCHES = 4_000
@@ -32,6 +32,11 @@ MATCHES = 4_000
 _FIELDS = [notes.c[field.name] for field in fields(Note)]
 _NOTE = sa.select(*_FIELDS)
 _MATCH = sa.text("words MATCH :words")
+_HOLDS = sa.text(
+    "NOT EXISTS (SELECT 1 FROM json_each(notes.depends) AS needed"
+    " LEFT JOIN json_each(:here) AS given ON given.key = needed.key WHERE given.value IS NOT needed.value)"
+)
+"""As memory.holds says."""
 _COUNTS = sa.text(
     "SELECT given.value, (SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH given.value LIMIT :most))"
     " FROM json_each(:given) AS given"
@@ -110,8 +115,7 @@ class Notes(Store):
 
     def delete(self, ids: Sequence[str]) -> list[int]:
         """Removes notes for good, words and all; whatever brings them back finds them refused. Their seqs."""
-        with self._transaction() as db:
-            seqs = [seq for id_ in ids if (seq := self._delete(db, _storable(id_)))]
+        seqs = [seq for part in parts(ids) for seq in self._delete(part)]
         if seqs:
             self.sweep()
         return seqs
@@ -123,19 +127,19 @@ class Notes(Store):
         self._read(sa.text("PRAGMA wal_checkpoint(TRUNCATE)"))
 
     def with_their_turns(self, ids: Sequence[str]) -> list[str]:
-        """These and what else the turns that they come from left: of a fact's turn no fact that says something else."""
-        given, turns = self.of(ids), defaultdict[tuple[str, int], list[Note]](list)
-        for note in given:
-            if note.session and note.turn:
-                turns[note.session, note.turn].append(note)
+        """These and what else the turns that told them left: of a fact's turns no fact that says something else."""
+        turns = defaultdict[tuple[str, int], list[Note]](list)
+        for note in self.of(ids):
+            for place in filter(all, note.places):
+                turns[place].append(note)
         beside = self._in(notes.c.session, list({session for session, _ in turns}))
         found = [n.id for n in beside if any(_says_the_same(one, n) for one in turns.get((n.session, n.turn), ()))]
         return list(dict.fromkeys([*map(_storable, ids), *found]))
 
     def turns_of(self, note: Note) -> list[Note]:
-        """Of a fact: the turns that say it."""
-        found = self.of(self.with_their_turns([note.id])) if note.kind == "fact" else []
-        return [other for other in found if other.kind == "turn"]
+        """Of a fact: the turns that say it; of a result: the reply that tells it."""
+        found = self.of(self.with_their_turns([note.id])) if note.kind in ("fact", "result") else []
+        return [n for n in found if n.kind == "turn" and (note.kind == "fact" or n.speaker == ASSISTANT)]
 
     def of(self, ids: Sequence[str]) -> list[Note]:
         """Unknown ones are left out."""
@@ -198,7 +202,11 @@ class Notes(Store):
         db.execute(sa.delete(_words).where(_words.c.rowid == seq))
         db.execute(sa.insert(_words), {"rowid": seq, "said": said, "beside": beside})
 
-    def _delete(self, db: sa.Connection, id_: str) -> int:
+    def _delete(self, ids: Sequence[str]) -> list[int]:
+        with self._transaction() as db:
+            return [seq for id_ in ids if (seq := self._delete_one(db, _storable(id_)))]
+
+    def _delete_one(self, db: sa.Connection, id_: str) -> int:
         db.execute(upsert(gone).on_conflict_do_nothing(), {"id": id_, "at": time.time()})
         found = db.execute(sa.select(notes.c.seq, notes.c.before, notes.c.after).where(notes.c.id == id_)).first()
         if not found:
@@ -262,8 +270,11 @@ class Notes(Store):
         """Ids of all that comes from these conversations."""
         return [note.id for note in self._in(notes.c.session, sessions)]
 
-    def search(self, text: str, kinds: Sequence[Kind], session: str, most: int) -> dict[int, float]:
-        """seq -> BM25 (larger is better) of the notes that share words with `text`; the rarest words count first."""
+    def search(
+        self, text: str, kinds: Sequence[Kind], session: str, most: int, here: Mapping[str, str] | None = None
+    ) -> dict[int, float]:
+        """seq -> BM25 (larger is better) of the notes that share words with `text`; the rarest words count first.
+        `here`: only of those that hold in this context."""
         expression = " OR ".join(self._rare(text))
         if not expression:
             return {}
@@ -272,6 +283,8 @@ class Notes(Store):
         query = found.where(_MATCH.bindparams(words=expression), notes.c.kind.in_(kinds), notes.c.out == "")
         if session:
             query = query.where(notes.c.session == session)
+        if here is not None:
+            query = query.where(_HOLDS.bindparams(here=json.dumps(dict(here))))
         return {int(seq): float(score) for seq, score in self._read(query.order_by(score.desc()).limit(most))}
 
     def rows(self, seqs: Iterable[int]) -> dict[int, Row]:
@@ -311,6 +324,9 @@ class Notes(Store):
 
     def in_index(self) -> int:
         return self._number(sa.select(sa.func.count()).where(notes.c.indexed))
+
+    def seqs_in_index(self) -> set[int]:
+        return {int(seq) for (seq,) in self._read(sa.select(notes.c.seq).where(notes.c.indexed))}
 
     def to_index(self) -> int:
         return self._number(sa.select(sa.func.count()).where(_TO_INDEX))

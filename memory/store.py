@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
@@ -42,9 +42,11 @@ ANYTHING = Wanted()
 class MemoryStore:
     """All users' memories in one folder, held by this process alone until `close`. Raises MemoryLocked, MemoryFault."""
 
-    def __init__(self, folder: Path, embedder: Embeds, indexes: Indexes | None = EMBEDDED) -> None:
-        """`indexes`: None searches by words alone."""
-        self.folder = folder
+    def __init__(
+        self, folder: Path, embedder: Embeds, indexes: Indexes | None = EMBEDDED, zone: tzinfo | None = None
+    ) -> None:
+        """`indexes`: None searches by words alone. `zone`: the person's; without one this machine's."""
+        self.folder, self._zone = folder, zone
         self._embedder, self._indexes = embedder, indexes
         self._users: OrderedDict[str, UserMemory] = OrderedDict()
         self._searched: OrderedDict[Vectors, None] = OrderedDict()
@@ -65,7 +67,7 @@ class MemoryStore:
             if self._closed:
                 raise MemoryFault("The memory is closed.")
             if fresh := name not in self._users:
-                self._users[name] = UserMemory(name, self._folder(name), self._embedder, self._vectors)
+                self._users[name] = UserMemory(name, self._folder(name), self._embedder, self._vectors, self._zone)
             self._users.move_to_end(name)
             memory = self._users[name]
             leaving = self._least_used(memory)
@@ -135,8 +137,10 @@ class MemoryStore:
 class UserMemory:
     """One user's notes. Every method may be called from any thread; raises MemoryFault."""
 
-    def __init__(self, name: str, folder: Path, embedder: Embeds, vectors: Callable[[Notes, Path], Vectors]) -> None:
-        self.name, self._embedder = name, embedder
+    def __init__(
+        self, name: str, folder: Path, embedder: Embeds, vectors: Callable[[Notes, Path], Vectors], zone: tzinfo | None
+    ) -> None:
+        self.name, self._embedder, self.zone = name, embedder, zone
         self.notes = _opened(folder)
         self.vectors = vectors(self.notes, folder)
         self.forgotten: Callable[[Sequence[str]], None] = lambda ids: None
@@ -144,6 +148,15 @@ class UserMemory:
         self.undo = Undo(self.notes, self._delete)
         if self.notes.count():
             self.vectors.follow()
+
+    @property
+    def person(self) -> str:
+        """As which the person is known, a number that every change raises."""
+        return self.notes.meta("person") or "0"
+
+    def changed(self) -> None:
+        """What was found for this person may be otherwise from now on."""
+        self.notes.set_meta("person", str(int(self.person) + 1))
 
     # -- keeping
 
@@ -155,11 +168,15 @@ class UserMemory:
     def withdraw(self, ids: Sequence[str], why: str) -> None:
         """No longer given, and what it took the place of is so again; `restore` brings it back."""
         self.notes.mark(ids, why)
+        if ids:
+            self.changed()
         for id_ in self._moved(ids, "until", CLOSED):
             self._one_holds(id_)
 
     def restore(self, ids: Sequence[str]) -> None:
         self.notes.mark(ids, "")
+        if ids:
+            self.changed()
         self._moved(ids, CLOSED, "until")
         for id_ in ids:
             self._one_holds(id_)
@@ -176,9 +193,9 @@ class UserMemory:
             return
         for other in self.notes.facts(note.about["subject"], note.about["attribute"], note.about["quote"]):
             same = note.about["value"].casefold() == other.about["value"].casefold()
-            if not same and (note.session, note.turn) != (other.session, other.turn):
+            if not (same or other.imported) and (note.session, note.turn) != (other.session, other.turn):
                 old, new = sorted((other, note), key=lambda one: one.at)
-                self.close_fact(old, datetime.fromtimestamp(new.at).astimezone().date().isoformat(), new.id)
+                self.close_fact(old, datetime.fromtimestamp(new.at, self.zone).date().isoformat(), new.id)
                 if old is note:
                     return
 
@@ -190,13 +207,14 @@ class UserMemory:
         return [note.id for note in found]
 
     def forget(self, ids: Sequence[str], *, everywhere: bool = True) -> list[str]:
-        """Deleted for good: notes, words, vectors, with what else their turns left that says the same; their ids.
+        """Deleted for good: notes, words, vectors; their ids. What would bring them back (a log, a backup) is refused.
 
-        What would bring them back (a log, a backup) is refused. `everywhere`: what was made of it elsewhere goes too.
+        `everywhere`: what else says the same in the turns that told it, and what was made of it elsewhere, goes too.
         """
-        ids = self.notes.with_their_turns(ids)
+        ids = self.notes.with_their_turns(ids) if everywhere else list(ids)
         self.undo.end()  # it may hold their words
         self._delete(ids, everywhere)
+        self.changed()
         return ids
 
     def forget_aside(self) -> None:
@@ -234,13 +252,14 @@ class UserMemory:
         former = self.notes.former(r.note for r in recalls if r.note.kind in ("turn", "fact"))
         return [replace(r, former=former.get((r.note.session, r.note.turn), ())) for r in recalls]
 
-    def results(self, question: str, limit: int = 12) -> list[Recall]:
-        """Results that may answer a question, the nearest first: candidates, to be verified."""
+    def results(self, question: str, here: Mapping[str, str], limit: int = 12) -> list[Note]:
+        """Results that hold here and may answer a question, the nearest first: candidates, to be verified."""
         row = self._embedder.embed([question])[0]
-        words = list(self.notes.search(question, ("result",), "", limit))
-        rows = self.notes.rows([*words, *self.vectors.nearest("result", row, limit)])
+        words = list(self.notes.search(question, ("result",), "", limit, here))
+        rows = self.notes.rows([*words, *self.vectors.nearest("result", row, BY_VECTOR)])
         found = ranked(rows, Query(question, row, {}, Wanted(("result",))))
-        return self._recalls(sorted(found, key=lambda f: -f[2])[:limit])
+        recalls = self._recalls(sorted(found, key=lambda f: -f[2]))
+        return [recall.note for recall in recalls if holds(recall.note, here)][:limit]
 
     def _recalls(self, found: Sequence[tuple[Row, float, float]]) -> list[Recall]:
         notes = {note.id: note for note in self.notes.of([row.id for row, _, _ in found])}

@@ -175,12 +175,20 @@ class Vectors:
                 name = self._notes.meta("index")
                 found = self._indexes.open(name, self._folder, GROUPS, self._embedder.name)
                 if not same or found.count() != self._notes.in_index():
-                    found.clear()
-                    self._notes.reindex(embedded=same)
+                    self._agree(found, same)
                 self._notes.set_meta("embedder", self._embedder.name)
                 self._index = found
                 self._opened.set()
             return self._index
+
+    def _agree(self, index: Index, same: bool) -> None:
+        """What was changed or deleted leaves it; all is put anew where it lacks something or had another embedder."""
+        there, wanted = index.seqs(), self._notes.seqs_in_index()
+        if same and wanted <= there:
+            index.drop(list(there - wanted))
+        else:
+            index.clear()
+            self._notes.reindex(embedded=same)
 
     def _failed(self, fault: MemoryFault) -> None:
         """It is opened again when it is next wanted; what was damaged is made again then."""

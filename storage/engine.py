@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.util import LRUCache
 
 PATIENCE = 60.0
 """Seconds for which a thread waits for the file's one connection."""
+AT_ONCE, BREATH = 50, 0.01
+"""Rows of one of `parts`, and seconds between two: without them the same thread is the first again."""
+Row = TypeVar("Row")
 QUERIES = 1_000
 """Compiled queries that are kept, more than there are."""
 WAL = ("journal_mode=WAL", "synchronous=NORMAL")
@@ -102,6 +106,14 @@ def transaction(db: sa.Connection) -> Iterator[sa.Connection]:
         if db.dialect.name == "sqlite":  # the lock first: one that reads and then writes could not get it any more
             db.exec_driver_sql("BEGIN IMMEDIATE")
         yield db
+
+
+def parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """Of very many rows some at a time, for transactions of their own: other threads have their turn in between."""
+    for start in range(0, len(rows), AT_ONCE):
+        if start:
+            time.sleep(BREATH)
+        yield rows[start : start + AT_ONCE]
 
 
 def key_of(inserted: sa.CursorResult[Any]) -> int:

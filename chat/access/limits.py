@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import resource
 import time
 from collections import OrderedDict
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 UPLOAD = "/gradio_api/upload"
+WHOLE_MEMORY = re.compile(r"/(api/(duet/)?)?memory/(import|forget)/?")
+"""What is asked with an export, or with the ids of all that is kept, may be as large as an upload."""
 BODY = 1_000_000
 """Bytes of a request's body; a message of the longest kind takes a fifth."""
 UPLOADED = 64_000_000
@@ -69,14 +72,16 @@ class Limits:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         upload = scope["path"].rstrip("/") == UPLOAD
-        bounded = Bounded(receive, self._uploaded if upload else self._body, self._pause)
+        most = self._uploaded if upload or WHOLE_MEMORY.fullmatch(scope["path"]) else self._body
+        bounded = Bounded(receive, most, self._pause)
         try:
             length = Headers(scope=scope).get("content-length", "")
             bounded.announced(length)
+            size = int(length) if length.isdecimal() else most
+            if (upload or size > self._body) and not self._hour.take(scope.get(KEY), size):
+                raise TooMuch(429, "So much was uploaded in this hour that there is no room for more: come back later.")
             if not upload:
                 await bounded.fetch()
-            elif not self._hour.take(scope.get(KEY), int(length) if length.isdecimal() else self._uploaded):
-                raise TooMuch(429, "So much was uploaded in this hour that there is no room for more: come back later.")
         except TooMuch as refusal:
             answer = PlainTextResponse(refusal.detail, refusal.status_code, headers={"Connection": "close"})
             await answer(scope, receive, send)

@@ -83,7 +83,7 @@ async def test_the_clock_can_be_set(duet: Duet) -> None:
 
 async def test_the_clock_is_in_the_persons_zone(settings: Settings) -> None:
     duet = build(replace(settings, timezone="Asia/Tokyo"))
-    assert str(duet.now().tzinfo) == "Asia/Tokyo"
+    assert str(duet.now().tzinfo) == str(duet.remembering.of("ada").zone) == "Asia/Tokyo"
     await duet.close()
 
 

@@ -87,6 +87,24 @@ async def test_what_no_longer_holds_is_told_so_of_every_turn_that_said_it(talk: 
         assert f'user said: "{said}"{former}' in heard
 
 
+@pytest.mark.parametrize("gone", ["the fact", "its conversation"])
+async def test_a_fact_that_was_told_twice_is_forgotten_in_both_turns(talk: Talk, gone: str) -> None:
+    """A conversation that is deleted leaves the other one what was told in it."""
+    told = [(talk.session(), said) for said in ("my sister is Ingrid", "Ingrid is my sister")]
+    tells(talk, **{said: [fact("sister", "name", "Ingrid", said)] for _, said in told})
+    for session, said in told:
+        await talk.say(session, said)
+        await talk.conversation.idle.settle()
+    (first, _), (second, said) = told
+    if gone == "the fact":
+        talk.store.user("ada").forget([note.id for note in facts(talk)])
+    else:
+        await talk.runs.delete(first)
+    left = [said] * (gone == "its conversation")
+    assert [note.text for note in talk.kept() if "Ingrid" in note.text] == left
+    assert talk.transcript.turn(second, 1).said == (left or ["removed"])[0]
+
+
 async def test_days_are_the_persons(talk: Talk) -> None:
     """Behind Auckland's midnight, wherever this machine stands."""
     towns = {f"I live in {town}": town for town in ("Paris", "Berlin")}
@@ -368,13 +386,16 @@ async def test_no_fact_stays_of_a_turn_that_goes_while_its_facts_are_kept(
     assert bool(left) is (end == "undone")
 
 
-async def test_what_was_told_later_and_read_sooner_stays_the_current_value(talk: Talk) -> None:
+@pytest.mark.parametrize("imported", [False, True])
+async def test_what_was_told_later_and_read_sooner_stays_the_current_value(talk: Talk, imported: bool) -> None:
+    """What a file brings takes the place of nothing."""
     memory = talk.store.user("ada")
     noted = {"subject": "user", "attribute": "lives in", "value": "Berlin", "quote": "I live in Berlin"}
+    noted |= {"imported": "2026-11-21"} if imported else {}
     later = Note("x:1:fact0", "fact", "user, lives in: Berlin", 9e9, session="x", turn=1, about=noted)
     memory.keep([later])
     tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
     await talk.say(talk.session(), "I live in Paris")
     await talk.until(lambda: len(facts(talk)) == 2)
-    assert {note.about["value"]: note.current for note in facts(talk)} == {"Paris": False, "Berlin": True}
-    assert [note.about["by"] for note in facts(talk) if not note.current] == [later.id]
+    assert {note.about["value"]: note.current for note in facts(talk)} == {"Paris": imported, "Berlin": True}
+    assert [note.about["by"] for note in facts(talk) if not note.current] == [later.id] * (not imported)

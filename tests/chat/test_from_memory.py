@@ -14,7 +14,7 @@ import pytest
 
 from chat.export import to_json
 from chat.imports import from_json
-from memory.memory import PERSON, MemoryFault
+from memory.memory import PERSON, MemoryFault, Note
 from memory.store import MemoryStore
 from minds.models.language import ModelFault, ToolCall
 from tests.chat.ground import (
@@ -118,6 +118,28 @@ async def test_a_question_that_leans_on_what_was_said_is_thought_about_anew(talk
         assert (found["by"], f"{millions}000000" in found["text"]) == ("slow", True)
 
 
+async def test_what_was_found_today_is_given_again_behind_a_month_of_days(talk: Talk) -> None:
+    days = [f"2026-11-{day:02}" for day in range(1, 31)]
+    found = (Note(day, "result", SUM, 1.0, day, depends={"date": day}, about={"strength": "1"}) for day in days)
+    talk.store.user("ada").keep(found)
+    for day in (days[0], days[-1]):
+        hit = await talk.remembering.answer("ada", SUM, {"date": day, "world": "w"}, 1)
+        assert hit and hit.note.id == day
+    assert await talk.remembering.answer("ada", SUM, {"world": "w"}, 1) is None
+
+
+@pytest.mark.parametrize("now", ["taken back", "brought back", "deleted"])
+async def test_what_was_found_for_the_person_goes_with_what_it_was_found_by(talk: Talk, now: str) -> None:
+    talk.sameness.scopes = {SUM: "person"}
+    told, asked = talk.session(), talk.session()
+    await talk.say(told, "the factor is 46")
+    await talk.say(told, "the factor is 45", edits=1)
+    await talk.say(asked, SUM)
+    assert reply(await talk.say(asked, SUM))["by"] == "memory"
+    await {"taken back": talk.runs.undo, "deleted": talk.runs.delete}.get(now, lambda s: talk.runs.choose(s, 1))(told)
+    assert reply(await talk.say(asked, SUM))["by"] == "slow"
+
+
 async def test_another_user_and_another_question_do_not_get_it(talk: Talk) -> None:
     await talk.say(talk.session(), SUM)
     assert reply(await talk.say(talk.session("ben"), SUM))["by"] == "slow"
@@ -191,6 +213,20 @@ async def test_a_thumb_down_on_a_reply_from_memory_takes_the_note_out_and_it_can
     assert note is not None and note.out
     talk.store.user("ada").restore([note.id])
     assert note.id in {kept.id for kept in talk.kept()}
+
+
+@pytest.mark.parametrize("done", ["marked wrong", "asked again"])
+async def test_with_a_wrong_result_goes_the_reply_that_told_it_first(talk: Talk, done: str) -> None:
+    await talk.say(talk.session(), SUM)
+    before, session = {note.id for note in talk.kept()}, talk.session()
+    await talk.say(session, AGAIN)
+    await (talk.runs.set_feedback(session, 1, -1) if done == "marked wrong" else talk.runs.retry(session, 1))
+    talk.store._users.pop("ada").close()
+    left = before & {note.id for note in talk.kept()}
+    assert {id_.rpartition(":")[2] for id_ in before - left} == {"reply", "found"}
+    if done == "marked wrong":
+        await talk.runs.set_feedback(session, 1, 0)
+        assert before <= {note.id for note in talk.kept()}
 
 
 async def test_a_thumb_that_is_taken_back_brings_the_notes_back(talk: Talk) -> None:

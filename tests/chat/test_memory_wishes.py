@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -93,6 +94,13 @@ async def test_a_strong_model_shows_what_is_kept(talk: Talk) -> None:
     assert TOM in text
 
 
+async def test_what_is_read_out_has_the_persons_days(talk: Talk) -> None:
+    talk.store._zone = ZoneInfo("Pacific/Honolulu")
+    strong(talk, forget_all_about_Tom={"do": "forget", "which": "about", "about": "Tom"})
+    await tell(talk)
+    assert "1969-12-31" in reply(await talk.say(talk.session(), "forget all about Tom"))["text"]
+
+
 async def test_deleting_asks_once_and_then_no_word_is_left_anywhere(talk: Talk) -> None:
     forget = {"do": "forget", "which": "about", "about": "Tom"}
     strong(talk, forget_all_about_Tom=forget, yes={"do": "confirm"})
@@ -168,6 +176,20 @@ async def test_nothing_more_is_kept_of_a_conversation_that_is_not_to_be_remember
     assert talk.kept() == []
 
 
+@pytest.mark.parametrize(
+    "wish", [{"do": "off"}, {"do": "wrong"}, {"do": "forget", "which": "about", "about": "Tom"}], ids=lambda w: w["do"]
+)
+async def test_what_was_found_for_the_person_is_found_anew_behind_a_wish(talk: Talk, wish: dict[str, Any]) -> None:
+    strong(talk, about_it=wish, yes={"do": "confirm"})
+    await talk.say(talk.session(), TOM)
+    says, talk.fast.says = talk.fast.says, lambda _: ["Tom lives in Rome."]
+    await talk.say(session := talk.session(), "where does he live, my ex Tom?")
+    talk.fast.says, before = says, talk.remembering.person("ada")
+    for said in ("about it", *(["yes"] * (wish["do"] == "forget"))):
+        await talk.say(session, said)
+    assert talk.remembering.person("ada") != before
+
+
 async def test_what_the_page_is_deleting_is_neither_told_nor_kept(talk: Talk) -> None:
     """Its deletion can still be taken back; what is said in the conversation does not take it back."""
     forget = {"do": "forget", "which": "conversation"}
@@ -211,6 +233,17 @@ async def test_a_wrong_reply_from_memory_is_out_at_once(talk: Talk) -> None:
     assert "no longer used" in reply(await talk.say(session, "that's wrong"))["text"]
     note = user.notes.get("x:1:found")
     assert note is not None and note.out
+
+
+async def test_what_was_said_to_be_wrong_stays_out_when_a_thumb_is_taken_back(talk: Talk) -> None:
+    small(talk, lambda said: {"do": "wrong"}, "that's wrong")
+    talk.store.user("ada").keep([Note("x:1:found", "result", "What is 387 times 46?", 1.0, "17", "x", 1)])
+    session = talk.session()
+    await talk.say(session, "387 times 46?")
+    await talk.say(session, "that's wrong")
+    for value in (-1, 0):
+        await talk.runs.set_feedback(session, 1, value)
+    assert "x:1:found" not in {note.id for note in talk.kept()}
 
 
 async def test_that_is_wrong_of_another_reply_is_ordinary_talk(talk: Talk) -> None:

@@ -8,7 +8,9 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -47,6 +49,20 @@ def test_it_is_listed_searched_and_narrowed(memory: UserMemory) -> None:
     for name in ("limit", "skip"):
         with pytest.raises(ChatFault, match="is no number"):
             fulfil(memory, "list", {name: "many"})
+
+
+def test_days_are_the_persons(tmp_path: Path) -> None:
+    """Behind Auckland's midnight, wherever this machine stands."""
+    at = datetime(2026, 11, 21, 12, tzinfo=UTC).timestamp()
+    with closing(MemoryStore(tmp_path, FlatEmbedder(), None, ZoneInfo("Pacific/Auckland"))) as store:
+        ada = store.user("ada")
+        ada.keep([replace(REX, at=at), replace(HOME, out="wrong")])
+        ada.keep([replace(HOME, id="s3:1:fact0", session="s3", at=at, about={**PARIS, "value": "Berlin"})])
+        [_, note] = fulfil(ada, "list", {"since": "2026-11-22", "until": "2026-11-22"})["notes"]
+        assert (note["id"], note["day"]) == (REX.id, "2026-11-22 01:00")
+        assert fulfil(ada, "forget", {"since": "2026-11-21", "until": "2026-11-21"})["ids"] == []
+        ada.restore([HOME.id])
+        assert (closed := ada.notes.get(HOME.id)) and closed.about["until"] == "2026-11-22"
 
 
 def test_what_is_edited_is_given_from_then_on(memory: UserMemory) -> None:
@@ -193,6 +209,7 @@ def test_an_export_comes_back_elsewhere_and_what_was_deleted_stays_deleted(memor
         assert ids(fulfil(ben, "list", {})) == [f"import:{SUM.id}", f"import:{REX.id}"]
         again = json.loads(json.dumps(fulfil(ben, "export", {})))
         assert fulfil(ben, "import", again)["imported"] == 0
+        assert fulfil(memory, "import", again)["imported"] == 0
         ben.forget([f"import:{REX.id}"])
         assert fulfil(ben, "import", again)["imported"] == 0
 
@@ -208,6 +225,18 @@ def test_whatever_duet_keeps_comes_back_from_its_export(memory: UserMemory, tmp_
     export = json.loads(json.dumps(fulfil(memory, "export", {})))
     with closing(MemoryStore(tmp_path / "other", FlatEmbedder(), None)) as store:
         assert fulfil(store.user("ben"), "import", export) == {"imported": 4, "read": 4}
+
+
+def test_a_fact_of_a_file_takes_the_place_of_none_of_here(memory: UserMemory) -> None:
+    own, read, last = (
+        replace(HOME, id=town, at=at, session=town, about={**PARIS, "value": town, **more})
+        for town, at, more in (("Oslo", 1.0, {}), ("Rome", 2.0, {"imported": "2026-11-21"}), ("Bergen", 3.0, {}))
+    )
+    memory.keep([last])
+    for old in (own, read):
+        memory.close_fact(old, "2026-11-21", last.id)
+    memory.withdraw([last.id], "wrong")
+    assert (note := memory.notes.get(own.id)) and note.current
 
 
 def test_an_edit_leaves_no_note_that_says_nothing(memory: UserMemory) -> None:
@@ -350,6 +379,26 @@ def test_a_fact_that_is_taken_out_goes_with_its_turn_and_comes_back_with_it(memo
     assert state(memory, HOME.id, TOLD.id) == [False, False]
     fulfil(memory, "restore", {"id": HOME.id})
     assert state(memory, HOME.id, TOLD.id) == [True, True]
+
+
+@pytest.mark.parametrize("wish", ["edit", "withdraw"])
+def test_what_becomes_of_a_result_becomes_of_the_reply_that_told_it(memory: UserMemory, wish: str) -> None:
+    asked, told = (replace(REX, id=f"s1:2:{kind}", turn=2) for kind in ("said", "reply"))
+    memory.keep([asked, replace(told, text="It is 17802.", speaker="assistant")])
+    fulfil(memory, wish, {"id": SUM.id, "answer": "17803"})
+    assert state(memory, asked.id, told.id) == [True, False]
+    fulfil(memory, "restore" if wish == "withdraw" else "undo", {"id": SUM.id})
+    assert state(memory, told.id) == [True]
+
+
+@pytest.mark.parametrize("wish", ["edit", "withdraw", "forget"])
+def test_what_becomes_of_a_fact_becomes_of_every_turn_that_told_it(memory: UserMemory, wish: str) -> None:
+    again = replace(TOLD, id="s3:4:said", session="s3", turn=4)
+    memory.keep([TOLD, again, replace(HOME, about={**PARIS, "again": "s3:4"})])
+    fulfil(memory, wish, {"id": HOME.id, "text": "user, lives in: Berlin", "sure": True})
+    assert state(memory, TOLD.id, again.id) == [False, False]
+    fulfil(memory, "restore" if wish == "withdraw" else "undo", {"id": HOME.id})
+    assert state(memory, TOLD.id, again.id) == [True, True]
 
 
 def test_what_is_done_to_notes_makes_results_about_the_person_stale(memory: UserMemory) -> None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text as sql
 from sqlalchemy.exc import IntegrityError
 
+from chat.deletions import remove_words
 from chat.faults import ChatFault, DiskFull, UnknownSession
 from chat.sessions import new_id, title_of
 from chat.settings import Options
@@ -426,3 +430,22 @@ def test_no_id_looks_like_a_flag(monkeypatch: pytest.MonkeyPatch) -> None:
     made = iter(["-abc", "--bc", "abc-"])
     monkeypatch.setattr("secrets.token_urlsafe", lambda _: next(made))
     assert new_id() == "abc-"
+
+
+def test_while_much_is_deleted_others_have_their_turn(transcript: Transcript, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storage.engine.AT_ONCE", 1, raising=False)
+    monkeypatch.setattr("storage.engine.BREATH", 0.5, raising=False)
+    session, asked = transcript.new_session("ada").id, list[Future[object]]()
+    turns = [(session, say(transcript, session, "hello")) for _ in range(2)]
+    with ThreadPoolExecutor(1) as other:
+
+        def removed(*turn: Any) -> bool:
+            if asked:
+                asked[0].result(5)
+            asked.append(other.submit(transcript.new_session, "eve"))
+            time.sleep(0.1)
+            return remove_words(*turn)
+
+        monkeypatch.setattr("chat.transcript.remove_words", removed)
+        transcript.remove(turns)
+    assert transcript.erased(*turns[0]) and transcript.erased(*turns[1])

@@ -10,13 +10,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import rmtree
 from threading import Event
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -25,8 +25,9 @@ from numpy.typing import NDArray
 import memory.chroma
 import memory.store
 import memory.vectors
-from memory.chroma import EMBEDDED, Indexes, OnServer
+from memory.chroma import EMBEDDED, Index, Indexes, OnServer
 from memory.memory import MemoryBusy, MemoryFault, MemoryLocked, Note, Wanted
+from memory.notes import Notes
 from memory.store import MemoryStore, UserMemory
 from storage.engine import writer
 from tests.memory.embedding import WordVectors
@@ -223,6 +224,25 @@ def test_deleting_leaves_no_word_on_the_disk_and_the_note_never_comes_back(folde
     assert b"quixot" not in held and b"hello there" in held
 
 
+def test_while_much_is_deleted_others_have_their_turn(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storage.engine.AT_ONCE", 1, raising=False)
+    monkeypatch.setattr("storage.engine.BREATH", 0.5, raising=False)
+    notes, asked, write = store.user("ada").notes, list[Future[object]](), Notes._write_beside
+    notes.keep([REX, PRODUCT])
+    with ThreadPoolExecutor(1) as other:
+
+        def written(*place: Any) -> None:
+            if asked:
+                asked[0].result(5)
+            asked.append(other.submit(notes.set_meta, "name", "value"))
+            time.sleep(0.1)
+            write(*place)
+
+        monkeypatch.setattr(Notes, "_write_beside", written)
+        notes.delete([REX.id, PRODUCT.id])
+    assert notes.count() == 0
+
+
 def harm_missing(chroma: Path) -> None:
     rmtree(chroma)
 
@@ -318,6 +338,30 @@ def test_all_is_there_after_reopening_and_no_vector_is_made_anew(folder: Path, i
         store.settle()
         assert again.calls == 0 and store.user("ada").notes.page() == [turn(2, "doctor expensive"), REX]
         assert found(store.user("ada"), "pricey physician")[0] == "s1:2:said"
+
+
+def test_of_an_index_that_was_closed_too_soon_only_what_changed_is_put_again(
+    folder: Path, indexes: Indexes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(MemoryStore(folder, Meanings(), indexes)) as store:
+        ada = store.user("ada")
+        ada.keep([turn(2, "doctor expensive"), REX, turn(3, "bye")])
+        store.settle()
+        ada.vectors.stop()  # nothing is put any more, nor dropped
+        ada.keep([turn(2, "medic costly")])
+        ada.notes.delete([REX.id])
+    again, put = list[int](), Index.put
+
+    def noted(index: Index, group: str, rows: Any) -> None:
+        again.extend(rows)
+        put(index, group, rows)
+
+    monkeypatch.setattr(Index, "put", noted)
+    with closing(MemoryStore(folder, Meanings(), indexes)) as store:
+        ada = store.user("ada")
+        store.settle()
+        assert again == [1] and ada.vectors._ready().count() == ada.notes.in_index() == 2
+        assert found(ada, "pricey physician")[0] == "s1:2:said"
 
 
 @pytest.mark.real

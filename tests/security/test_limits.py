@@ -26,13 +26,28 @@ def quick(here: Served) -> float:
     return time.monotonic() - began
 
 
-@pytest.mark.parametrize("path", [JOIN, "/api/duet/turns", "/api/duet/sessions", "/gradio_api/upload", "/", "/login"])
+@pytest.mark.parametrize(
+    "path", [JOIN, "/api/duet/turns", "/api/duet/sessions", "/gradio_api/upload", "/", "/login", "/memory/list"]
+)
 @pytest.mark.parametrize("size", [1_000_001, 60_000_000, 70_000_000])
 def test_a_body_that_is_too_large_is_refused(here: Served, path: str, size: int) -> None:
     if path == "/gradio_api/upload" and size < limits.UPLOADED:
         pytest.skip("an upload may be of this size")
     assert here.client.post(path, content=b"x" * size, headers=OWNER).status_code == 413
     assert quick(here) < 2
+
+
+@pytest.mark.parametrize("path", ["/memory/", "/api/memory/", "/api/duet/memory/"])
+def test_a_large_memory_is_taken_in_and_deleted(here: Served, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    row = {"id": path.replace("/", "."), "kind": "turn", "text": "x" * 900_000, "at": 1}
+    rows = [{**row, "id": f"{row['id']}{n}"} for n in range(2)]
+    answer = here.client.post(f"{path}import", json={"format": "duet-memory-1", "notes": rows}, headers=OWNER)
+    assert answer.json() == {"imported": 2, "read": 2}
+    ids = [f"import:{one['id']}" for one in rows] + ["x" * 30] * 40_000
+    assert here.client.post(f"{path}forget", json={"ids": ids, "sure": True}, headers=OWNER).json()["forgotten"] == 2
+    monkeypatch.setattr(limits, "MOST_UPLOADS", 0)
+    assert here.client.post(f"{path}forget", json={"ids": ids}, headers=OWNER).status_code == 429
+    assert here.client.post(f"{path}forget", json={"ids": ids[:9]}, headers=OWNER).status_code == 200
 
 
 @pytest.mark.parametrize("path", [JOIN, "/api/duet/turns", "/gradio_api/upload"])

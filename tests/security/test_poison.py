@@ -17,7 +17,7 @@ from pydantic import create_model
 
 import chat.facts
 import chat.idle
-from chat import imports, keeping, note_imports, remembering, slow_run, transcript, turn_context
+from chat import imports, keeping, note_imports, slow_run, transcript, turn_context
 from chat.export import to_json
 from chat.faults import ChatFault
 from chat.imports import from_json
@@ -108,6 +108,15 @@ async def a_note_of_here_goes_with_an_imported_one(talk: Talk) -> bool:
     return (
         not any("locker" in note.text for note in talk.kept()) or "locker" not in talk.transcript.turn(session, 1).said
     )
+
+
+async def a_note_of_here_goes_with_an_imported_fact(talk: Talk) -> bool:
+    session = talk.session()
+    await talk.say(session, "my locker has the number twelve")
+    about = {"subject": "user", "attribute": "job", "value": "spy", "quote": "a spy", "again": f"{session}:1"}
+    taken_in(talk, file(id="x", kind="fact", text="The user is a spy", answer="", about=about))
+    talk.store.user("ada").forget([note.id for note in facts(talk)])
+    return not any("locker" in note.text for note in talk.kept())
 
 
 async def what_was_deleted_comes_back(talk: Talk) -> bool:
@@ -285,7 +294,9 @@ def deleting_unasked(patch: Patch) -> None:
 
 
 def forgetting_documents(patch: Patch) -> None:
-    patch.setattr(remembering, "holds", lambda note, context: True)
+    search = Notes.search
+    patch.setattr(store, "holds", lambda note, here: True)
+    patch.setattr(Notes, "search", lambda self, *asked: search(self, *asked[:4]))
     patch.setattr(store, "holds", lambda note, context: True)
 
 
@@ -313,6 +324,7 @@ ATTACKS: list[tuple[Attack, Callable[[Patch], None]]] = [
     (an_imported_call_answers, believing_files),
     (a_note_of_here_is_overwritten, keeping_names),
     (a_note_of_here_goes_with_an_imported_one, keeping_names),
+    (a_note_of_here_goes_with_an_imported_fact, keeping_names),
     (what_was_deleted_comes_back, forgetting_deletions),
     (a_fact_that_nobody_told_is_kept, without_quotes),
     (a_result_of_a_conversations_file_answers, taking_results),

@@ -5,8 +5,8 @@ import { question } from "./dialog.js";
 
 const filter = document.getElementById("filter"), list = document.getElementById("notes"), more = document.getElementById("more");
 const words = { turn: _("said"), result: _("worked out"), fact: _("fact"), episode: _("world") };
-// Kept with the note, in the source's words: whatever language its page speaks later.
-const [SAID_WRONG, SAID_AGAIN] = [N_("you said that it is wrong"), N_("you wanted it thought about again")];
+// Kept with the note, in the source's words: whatever language its page speaks later. The others are the server's.
+const [, SAID_AGAIN] = [N_("you said that it is wrong"), N_("you wanted it thought about again"), N_("you took it out")];
 let chosen = new URLSearchParams(location.search).getAll("note");
 let skip = 0, asked = 0, hides;
 let shown = {};  // the wish that named what is listed
@@ -131,7 +131,7 @@ const acts = {
   edit,
   pin: async (article) => article.replaceWith(card((await wish("pin", { id: article.note.id, on: !article.note.pinned })).note)),
   confirm: async (article) => article.replaceWith(card((await wish("confirm", { id: article.note.id })).note)),
-  withdraw: async (article) => article.replaceWith(card((await wish("withdraw", { id: article.note.id, why: SAID_WRONG })).note)),
+  withdraw: async (article) => article.replaceWith(card((await wish("withdraw", { id: article.note.id })).note)),
   restore: async (article) => article.replaceWith(card((await wish("restore", { id: article.note.id })).note)),
   forget: (article) => forget({ id: article.note.id }),
   "forget-found": () => forget({ all: true, ...shown }),
