@@ -174,6 +174,19 @@ def test_a_story_tells_what_became_of_each_thing() -> None:
     assert "Thing by thing" not in story(record(Deed("go to kitchen", Observation(""), LAB, "slow")))
 
 
+WHICH_ONE = Observation("Ambiguous request: Please enter the number:\n0:\tmove pot\n1:\tmove pot (in cupboard)\n")
+
+
+def test_a_number_counts_as_the_action_that_it_answers_the_question_of() -> None:
+    moved = replace(LAB, things=("stove", "pot"))
+    done = [("move pot to stove", WHICH_ONE, LAB), ("0", Observation("You move the pot to the stove."), moved)]
+    done += [("use pot", WHICH_ONE, moved)]  # nobody has answered yet
+    told = record(*[Deed(action, seen, scene, "slow") for action, seen, scene in done])
+    assert handled(told) == {"pot": ["put in or on stove (step 2)"]}
+    answer = Answer("I see no way.", False, Episode(Task("", "", Dialogue("", ""))), "gave up")
+    assert "The last thing I did: `move pot to stove`." in ending(replace(told, deeds=told.deeds[:2]), answer)
+
+
 @pytest.mark.parametrize("seen", ["Nothing happens.", "No known action matches that input.", "You can't do that."])
 def test_what_a_simulator_refused_became_of_nothing(seen: str) -> None:
     assert handled(record(Deed("heat mug 1 with microwave 1", Observation(seen), LAB, "person"))) == {}
