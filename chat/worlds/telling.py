@@ -97,7 +97,8 @@ def ending(
     if answer is None:
         return spoken("worlds/unfinished", language, **after)
     why = _why(answer, len(record.deeds) - before, language)
-    last = f" {spoken('worlds/last', language, action=record.meant[-1])}" if record.deeds else ""
+    own = bool(record.deeds) and record.deeds[-1].by == "slow"
+    last = f" {spoken('worlds/last', language, action=record.meant[-1])}" if own else ""
     return spoken("worlds/not_done", language, oracle=by, why=why, last=last, **after)
 
 

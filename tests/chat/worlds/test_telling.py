@@ -110,6 +110,12 @@ def test_why_it_was_not_done_is_told_in_the_persons_language(why: Why, text: str
     )
 
 
+def test_what_the_person_did_last_is_not_told_as_ones_own() -> None:
+    answer = Answer("I see no way.", False, Episode(Task("", "", Dialogue("", ""))), "gave up")
+    assert ending(record(*DEEDS), answer, 1).count("The last thing I did: `activate stove`.") == 1
+    assert "last thing I did" not in ending(record(*DEEDS, DEEDS[0]), answer, 3)
+
+
 def test_how_it_went_is_told_in_the_persons_language() -> None:
     won = Deed("x", Observation("", score=100.0, done=True, won=True), LAB, "slow")
     lost = Deed("x", Observation("", done=True), LAB, "slow")
