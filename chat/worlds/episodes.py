@@ -65,6 +65,14 @@ class Record:
         return tuple(deed.action for deed in self.deeds)
 
     @property
+    def meant(self) -> tuple[str, ...]:
+        """The actions; in place of a number the one before it, of which it says which thing was meant."""
+        meant: list[str] = []
+        for action in self.actions:
+            meant.append(meant[-1] if action.isdigit() and meant else action)
+        return tuple(meant)
+
+    @property
     def last(self) -> Observation:
         """What was seen last."""
         return self.deeds[-1].seen if self.deeds else self.opening

@@ -53,10 +53,10 @@ def _worked(record: Record) -> Iterator[str]:
 def _failed(record: Record) -> Iterator[str]:
     """What ended the task unsolved or was learnt of failed trials, and what the world refused."""
     if not record.last.won:
-        yield record.deeds[-1].action
+        yield record.meant[-1]
     yield from record.learnt
     yield from (action for _, action in record.lost)
-    yield from (deed.action for deed in record.deeds if refused(deed.seen.text))
+    yield from (action for action, deed in zip(record.meant, record.deeds, strict=True) if refused(deed.seen.text))
 
 
 def name_of(record: Record) -> str:

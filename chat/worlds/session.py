@@ -33,7 +33,7 @@ from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Call, Event, Move, Step
 from prompts import spoken
 from tools.desk import ToolFault
-from tools.worlds.actions import FOCUS, ActionSpace
+from tools.worlds.actions import FOCUS, ActionSpace, parts_of
 from tools.worlds.goal import Drive, Goal, find, instead
 from tools.worlds.running import RunningWorld
 from tools.worlds.tool import Act, Told, WorldState
@@ -135,7 +135,7 @@ class WorldSession:
                     done.append(str(fault))
                     break
                 done.append(await self.step(record, live, action, record.wheel, why))
-                if act.verb != FOCUS and await asyncio.to_thread(asks_which, live):
+                if parts_of(action).verb != FOCUS and await asyncio.to_thread(asks_which, live):
                     done[-1] = await self._first_of_them(record, live, action, why)
                 if live.seen.done:
                     break

@@ -9,6 +9,7 @@ from chat.worlds.episodes import Deed, Record
 from minds import reading
 from minds.dialogue import Answer, Step, clip, in_world
 from minds.models.language import Abilities
+from minds.policies.swift.wording import AMBIGUOUS
 from prompts import spoken
 from tools.worlds.actions import FOCUS, parts_of, refused
 from tools.worlds.kinds import KINDS
@@ -96,7 +97,8 @@ def ending(
     if answer is None:
         return spoken("worlds/unfinished", language, **after)
     why = _why(answer, len(record.deeds) - before, language)
-    last = f" {spoken('worlds/last', language, action=record.deeds[-1].action)}" if record.deeds else ""
+    own = bool(record.deeds) and record.deeds[-1].by == "slow"
+    last = f" {spoken('worlds/last', language, action=record.meant[-1])}" if own else ""
     return spoken("worlds/not_done", language, oracle=by, why=why, last=last, **after)
 
 
@@ -108,8 +110,7 @@ def finding(record: Record) -> str:
     if record.spec.task not in FINDS or not record.last.won:
         return ""
     chosen = [parts_of(action).object for action in record.actions if parts_of(action).verb == FOCUS]
-    last = next((action for action in reversed(record.actions) if not action.isdigit()), "")  # a number says which one
-    means = [says for says, box in BOXES.findall(record.goal) if box in last]
+    means = [says for says, box in BOXES.findall(record.goal) if box in record.meant[-1]]
     read = [deed.seen.text for deed in record.deeds if READING in deed.seen.text]
     measured = f" ({_line(read[-1])})" if read and means else ""
     return (means[0] if means else ", ".join(chosen)) + measured
@@ -206,11 +207,12 @@ def handled(record: Record, who: bool = False) -> dict[str, list[str]]:
     """What was done with each thing, in order; the thing that was handled last comes last."""
     things: dict[str, list[str]] = {}
     place, before = record.scene.place, record.scene
-    for number, deed in enumerate(record.deeds, 1):
-        parts = parts_of(deed.action)
+    for number, (action, deed) in enumerate(zip(record.meant, record.deeds, strict=True), 1):
+        parts = parts_of(action)
         here = (deed.scene.things, deed.scene.holding)
         stayed = parts.verb in MOVED and here == (before.things, before.holding)
-        if parts.verb in HANDLED and not stayed and not refused(deed.seen.text):
+        nothing = stayed or refused(deed.seen.text) or deed.seen.text.startswith(AMBIGUOUS)
+        if parts.verb in HANDLED and not nothing:
             told = HANDLED[parts.verb].format(other=parts.other, place=place or "hand")
             by = f", by {'you' if deed.by == 'person' else 'me'}" if who else ""
             things[parts.object] = [*things.pop(parts.object, []), f"{told} (step {number}{by})"]

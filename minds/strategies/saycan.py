@@ -19,7 +19,7 @@ from rapidfuzz import fuzz, process
 
 from minds.dialogue import Episode, Move, in_world
 from minds.models.language import Garbled, Usage
-from minds.strategies.nearest import space_of, taken
+from minds.strategies.nearest import space_of, taken, valid
 from minds.strategies.spent import paid
 from minds.strategies.transcript import MARK, room_for
 from minds.strategies.world_react import WorldAct
@@ -55,7 +55,7 @@ class SayCan(WorldAct):
         values = await asyncio.to_thread(values_of, ranked, options)
         action = max(values, key=lambda one: values[one])
         told = "; ".join(f"{one} {odds:.0%}" for one, odds in ranked.items())
-        wrote = None if best in options else best
+        wrote = None if best in options or valid(best, space) else best
         return paid(in_world(f"Candidates: {told}.", action, wrote=wrote), usage)
 
     async def _ranked(self, episode: Episode, options: Sequence[str], usage: Usage) -> dict[str, float]:

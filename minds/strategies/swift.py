@@ -122,16 +122,10 @@ class Swift(Learned[Play]):
         world that can be led there again is; else it is what is seen now."""
         if len(steps) < 2 and self._view[0]:
             return [self._view] * len(steps)
-        world = self._world
-        if not isinstance(world, RunningWorld):
-            now = self._seen()
-            return [self._view if self._view[0] else now, *([now] * len(steps))][: len(steps)]
-        actions, views = tuple(world.actions), []
-        for number in range(len(actions) - len(steps), len(actions)):
-            world.lead_to(actions[:number])
-            views.append(self._seen())
-        world.lead_to(actions)
-        return views
+        if isinstance(self._world, RunningWorld):
+            return self._world.before_each(len(steps))
+        now = self._seen()
+        return [self._view if self._view[0] else now, *([now] * len(steps))][: len(steps)]
 
 
 @lru_cache(maxsize=4)

@@ -93,6 +93,19 @@ class RunningWorld:
                 self.step(action)
             return self.seen
 
+    def before_each(self, steps: int) -> list[tuple[str, str]]:
+        """What was seen and carried before each of the last steps. The world is led there and back again before
+        anybody else acts in it, also where whoever asks is stopped meanwhile."""
+        with self._lock:
+            actions, views = tuple(self.actions), list[tuple[str, str]]()
+            try:
+                for number in range(len(actions) - steps, len(actions)):
+                    self.lead_to(actions[:number])
+                    views.append((self.look(), self.inventory()))
+            finally:
+                self.lead_to(actions)
+            return views
+
     def admissible(self) -> tuple[str, ...]:
         """Asked of the engine once in each state."""
         with self._lock:

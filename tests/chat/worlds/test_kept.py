@@ -18,8 +18,8 @@ from minds.dialogue import Event
 from minds.slow import Strategy, Workbench
 from minds.strategies.oracle import Oracle
 from tests.chat.worlds.ground import Ground
-from tests.toyworld import GOLD
-from tools.worlds.world import WorldSpec
+from tests.toyworld import GOLD, ToyWorld
+from tools.worlds.world import Observation, WorldSpec
 
 PLAY = "/play alfworld mug --strategy oracle"
 
@@ -67,6 +67,32 @@ async def test_a_lost_task_is_kept_with_what_failed(ground: Ground) -> None:
     (note,) = kept(ground)
     assert "ended, not solved" in note.text and note.speaker == "user" and note.turn == 4
     assert note.about["worked"] == "" and note.about["failed"] == "drop mug 1"
+
+
+class Asks(ToyWorld):
+    """Which mug is to be dropped?"""
+
+    asked = False
+
+    def admissible(self) -> tuple[str, ...]:
+        return ("0", "1") if self.asked else super().admissible()
+
+    def step(self, action: str) -> Observation:
+        if action == "drop mug 1":
+            self.asked = True
+            return Observation("Ambiguous request:\n0:\tdrop mug 1\n1:\tdrop mug 1 (in hand)\n", score=0.0)
+        self.asked = False
+        return super().step("drop mug 1" if action == "0" else action)
+
+
+async def test_what_failed_behind_which_one_is_kept_as_the_action(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.toyworld.ToyWorld", Asks)
+    session = ground.session()
+    for said in (f"{PLAY} --human", *GOLD[:2], "drop mug 1", "0"):
+        await ground.say(session, said)
+    assert [note.about["failed"] for note in kept(ground)] == ["drop mug 1"]
 
 
 async def test_the_next_of_its_type_hears_of_it_in_another_conversation(

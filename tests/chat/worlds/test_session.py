@@ -592,6 +592,25 @@ async def test_of_several_things_that_are_called_so_the_first_is_taken_and_both_
     assert last(ground, session).actions == GOLD[:1]
 
 
+@pytest.mark.parametrize("verb", ["focus on {object}", "focus on", "Focus on {object}"])
+async def test_which_of_several_things_is_focused_on_is_the_persons_to_say(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    class AsksOnWhich(Asks):
+        def admissible(self) -> tuple[str, ...]:
+            return super().admissible() if self.asked else ("focus on mug 1",)
+
+        def step(self, action: str) -> Observation:
+            self.asked = action
+            return Observation("Ambiguous request:\n0:\tfocus on mug 1 (on desk)\n1:\tfocus on mug 1 (in box)\n")
+
+    monkeypatch.setattr("tests.toyworld.ToyWorld", AsksOnWhich)
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "that mug", ("world_act", {"acts": [{"verb": verb, "object": "mug 1"}]}))
+    assert last(ground, session).actions == ("focus on mug 1",) and "Ambiguous" in ground.seen[-1].text
+
+
 @pytest.mark.parametrize(("steps", "left"), [(1, 2), (2, 1), (3, 0), (9, 0)])
 def test_an_action_and_its_answer_to_which_one_are_one_step(steps: int, left: int) -> None:
     assert steps_back(("go to desk", "open box", "take mug", "0"), steps) == left

@@ -110,6 +110,12 @@ def test_why_it_was_not_done_is_told_in_the_persons_language(why: Why, text: str
     )
 
 
+def test_what_the_person_did_last_is_not_told_as_ones_own() -> None:
+    answer = Answer("I see no way.", False, Episode(Task("", "", Dialogue("", ""))), "gave up")
+    assert ending(record(*DEEDS), answer, 1).count("The last thing I did: `activate stove`.") == 1
+    assert "last thing I did" not in ending(record(*DEEDS, DEEDS[0]), answer, 3)
+
+
 def test_how_it_went_is_told_in_the_persons_language() -> None:
     won = Deed("x", Observation("", score=100.0, done=True, won=True), LAB, "slow")
     lost = Deed("x", Observation("", done=True), LAB, "slow")
@@ -172,6 +178,19 @@ def test_a_story_tells_what_became_of_each_thing() -> None:
     lines = story(told).splitlines()
     assert lines[-3] == "Thing by thing:" and lines[-1].startswith("fork: found at kitchen and taken (step 4); put")
     assert "Thing by thing" not in story(record(Deed("go to kitchen", Observation(""), LAB, "slow")))
+
+
+WHICH_ONE = Observation("Ambiguous request: Please enter the number:\n0:\tmove pot\n1:\tmove pot (in cupboard)\n")
+
+
+def test_a_number_counts_as_the_action_that_it_answers_the_question_of() -> None:
+    moved = replace(LAB, things=("stove", "pot"))
+    done = [("move pot to stove", WHICH_ONE, LAB), ("0", Observation("You move the pot to the stove."), moved)]
+    done += [("use pot", WHICH_ONE, moved)]  # nobody has answered yet
+    told = record(*[Deed(action, seen, scene, "slow") for action, seen, scene in done])
+    assert handled(told) == {"pot": ["put in or on stove (step 2)"]}
+    answer = Answer("I see no way.", False, Episode(Task("", "", Dialogue("", ""))), "gave up")
+    assert "The last thing I did: `move pot to stove`." in ending(replace(told, deeds=told.deeds[:2]), answer)
 
 
 @pytest.mark.parametrize("seen", ["Nothing happens.", "No known action matches that input.", "You can't do that."])

@@ -62,6 +62,12 @@ async def test_the_value_function_takes_what_is_possible_and_likest_to_the_candi
     assert (move.action, move.wrote) == ("go to desk 1", "walk over to the desk")
 
 
+@pytest.mark.parametrize("best", ["Go to desk 1.", "`GO TO DESK 1`", "go to the desk"])
+async def test_what_is_possible_however_it_is_written_was_not_replaced(best: str) -> None:
+    move = await SayCan(bench(model(best))).act(Episode(TASK))
+    assert (move.action, move.wrote) == ("go to desk 1", best if "the desk" in best else None)
+
+
 def test_a_candidate_that_is_likelier_counts_more() -> None:
     values = values_of({"go to desk 1": 0.9, "open drawer 1": 0.1}, ["go to desk 1", "open drawer 1"])
     assert values["go to desk 1"] > values["open drawer 1"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +15,7 @@ from minds.strategies.swift import Swift
 from tests.fakes import FakeModel
 from tests.toyworld import GOAL, GOLD, INTRO, ToyWorlds
 from tools.worlds.running import RunningWorld
-from tools.worlds.world import World, WorldSpec
+from tools.worlds.world import World, WorldFault, WorldSpec
 
 TASK = Task(GOAL, "finish it", Dialogue("s", "ada"))
 SPEC = WorldSpec("alfworld", "mug")
@@ -63,6 +64,40 @@ async def test_behind_others_each_step_is_read_in_the_view_that_it_was_taken_in(
     empty, desk = "You are not carrying anything.", "On the desk 1, you see a mug 1."
     assert policy.heard == [(INTRO, empty, GOLD[0]), (desk, empty, GOLD[1])]
     assert tuple(world.actions) == GOLD[:2] and world.look() == "On the desk 1, you see nothing."
+
+
+async def test_who_acts_while_it_looks_back_acts_where_the_world_stood(policy: Policy) -> None:
+    class Shared(RunningWorld):
+        """Somebody acts as soon as it was looked back."""
+
+        other: Thread | None = None
+
+        def inventory(self) -> str:
+            seen = super().inventory()
+            if self.other is None:
+                self.other = Thread(target=self.step, args=("drop mug 1",))
+                self.other.start()
+                self.other.join(0.2)
+            return seen
+
+    world = Shared(ToyWorlds(), SPEC)
+    world.reset()
+    await strategy(world).act(Episode(TASK, done(world, *GOLD[:2])))
+    assert world.other
+    world.other.join()
+    assert tuple(world.actions) == (*GOLD[:2], "drop mug 1") and world.seen.text == "The mug breaks."
+
+
+async def test_a_world_that_cannot_be_looked_at_is_led_back_all_the_same(policy: Policy) -> None:
+    class Dark(RunningWorld):
+        def look(self) -> str:
+            raise WorldFault("It is dark.")
+
+    world = Dark(ToyWorlds(), SPEC)
+    world.reset()
+    with pytest.raises(WorldFault, match="dark"):
+        await strategy(world).act(Episode(TASK, done(world, *GOLD[:2])))
+    assert tuple(world.actions) == GOLD[:2]
 
 
 async def test_a_world_that_cannot_be_led_back_is_read_as_it_is_now(policy: Policy) -> None:
