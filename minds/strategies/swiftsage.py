@@ -10,7 +10,8 @@ in a row were not possible or met an exception (C.3); then Swift acts again.
 
 Where the paper is silent: steps without a reward count from where Swift took over again; Swift's impossible action, and
 the buffer's first, become the nearest possible one once they were counted; which one the buffer meant, where a
-laboratory asks, is the nearest, too; a model that fails leaves Swift in charge.
+laboratory asks, is one that is carried (that is not, to pick up) and the nearest of these; a model that fails leaves
+Swift in charge.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ RECENT = 10
 """Actions that the grounding prompt shows (3.3)."""
 PLAN_TOKENS, GROUND_TOKENS = 500, 200
 NOTHING = "(nothing)"
+CARRIED, PICK_UP = "in inventory", "pick up "
+"""How the laboratory says where a carried thing is; the action that is about others."""
 SEEN, ASKED = 120, 600
 """Characters of an observation in the condensed history, of a question that still stands."""
 FIRST, LAST = 15, 45
@@ -123,7 +126,12 @@ class SwiftSage:
             return ""
         last = steps[-1]
         options = dict(OPTION.findall(last.observation)) if last.observation.startswith(AMBIGUOUS) else {}
-        return min(options, key=lambda number: Levenshtein.distance(last.action, options[number]), default="")
+
+        def farness(number: str) -> tuple[bool, int]:
+            carried = CARRIED in options[number]  # is what is used, and what is not is what is picked up
+            return carried == last.action.startswith(PICK_UP), Levenshtein.distance(last.action, options[number])
+
+        return min(options, key=farness, default="")
 
     def _look_back(self, steps: Sequence[Step]) -> None:
         """What came of the buffer's last action."""

@@ -399,6 +399,27 @@ async def test_where_the_world_asks_which_one_the_buffer_waits(monkeypatch: pyte
     assert [step.move.wrote for step in answer.episode.steps] == [None] * 4
 
 
+@pytest.mark.parametrize(
+    ("action", "options", "meant"),
+    [
+        ("move soil to pot 1", ("move soil (in pot 2) to pot 1", "move soil (in inventory, in agent) to pot 1"), "1"),
+        (
+            "pick up soil",
+            ("pick up soil (in inventory, in agent)", "pick up soil (in outside, in the large hole)"),
+            "1",
+        ),
+        ("open jar", ("open jar (in kitchen, in cupboard)", "open jar (in kitchen)"), "1"),
+    ],
+)
+async def test_what_is_carried_is_used_and_what_is_not_is_picked_up(
+    monkeypatch: pytest.MonkeyPatch, action: str, options: tuple[str, str], meant: str
+) -> None:
+    on = stage(monkeypatch, Swifts("wait"), sage(GO))
+    asked = "Ambiguous request: Please enter the number:\n" + "".join(f"{n}:\t{one}\n" for n, one in enumerate(options))
+    on.strategy._own = 0
+    assert on.strategy._meant((Step(in_world("", action), asked),)) == meant
+
+
 # -- any model, and none
 
 
