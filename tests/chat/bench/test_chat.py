@@ -144,12 +144,12 @@ def test_a_part_that_does_not_start_ends_the_benchmark(settings: Settings, tmp_p
 def test_only_what_the_last_turn_asserts_is_kept() -> None:
     first = [event("reply", final=True, text="21", answer="21", tokens=5, calls=1)]
     last = [
-        event("reply", final=False, text="Let me see.", tokens=7),
+        event("reply", final=False, text="Let me see.", tokens=7, calls=1),
         event("reply", final=True, text="It is 23, not 21.", answer="23", doubt=True, slow="x", tokens=11, calls=2),
         event("end", state="done"),
     ]
     reply = reply_of(SUM, [first, last], "fake", 1.234)
-    assert reply == Reply("sum", "23", True, "It is 23, not 21.", "fake", 1.23, 23, 3)
+    assert reply == Reply("sum", "23", True, "It is 23, not 21.", "fake", 1.23, 16, 3)
 
 
 @pytest.mark.parametrize(
