@@ -95,6 +95,15 @@ def figures_in(text: str, listings: Listings) -> list[Claim]:
     return claims
 
 
+def whether(field: str, text: str) -> set[bool]:
+    """What it says of a feature without naming a home: that there is one, that there is none."""
+    low = [digits(sentence.lower()) for sentence in re.split(r"(?<=[.!?])\s+|\n", text)]
+    told = (
+        _Said(each, each, ((0, "it"),), "", (), ()) for each in low if not (_SIGNED.search(each) or each[-1:] == "?")
+    )
+    return {claim.value for said in told for claim in _features(said) if claim.name == f"it.{field}"}
+
+
 _DENIED = re.compile(r"\bthere is no (?:home|listing)\b|\b(?:does not|doesn't) exist\b|\bno (?:such )?home\b")
 """A number that is said to be nobody's."""
 _SIGNED = re.compile(
@@ -200,7 +209,7 @@ def _features(said: _Said) -> Iterator[Claim]:
     for field in FEATURES:
         for found, home, lead, _ in said.each(rf"\b(?:{words()['features'][field]})\b"):
             near = re.split(r"[.;:]|\b(?:but|has:|and has|with)\b", lead)[-1]
-            if home and not re.search(r"\b(?:if|would|want|need|like|whether|looking for|prefer)\b", near):
+            if home and not re.search(r"\b(?:if|would|want|need|like|whether|looking for|prefer|not know)\b", near):
                 listed = max(lead.rfind("has not:"), lead.rfind("without:")) > lead.rfind("has:")  # `has not: lift`
                 yield said.claim(home, field, not (listed or re.search(_NOT, f"{near} {found[0]}")))
 
