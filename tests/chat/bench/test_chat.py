@@ -206,6 +206,7 @@ def test_a_folder_of_other_models_settings_or_data_is_refused(settings: Settings
     ask = Ask(settings, data=data(tmp_path, DAY), out=tmp_path / "run", bare=True)
     run(ask, opening)
     others: list[dict[str, Any]] = [{"temperature": 0.5}, {"without": "program"}, {"fast_model": "scripted:other"}]
+    others += [{"strategy": "plain"}]
     for other in others:
         with pytest.raises(ChatFault, match=f"its `{next(iter(other))}` is .* name another folder with --out"):
             run(replace(ask, settings=replace(settings, **other)), opening)
@@ -278,6 +279,12 @@ def test_out_is_a_folder_and_bare_a_flag(settings: Settings, tmp_path: Path) -> 
     assert ask.bare and ask.out == tmp_path / "deep"
     with pytest.raises(ChatFault, match="--data"):
         run(Ask(settings))
+
+
+def test_what_the_environment_leaves_out_is_left_out_unless_the_command_names_others(settings: Settings) -> None:
+    settings = replace(settings, without="gate")
+    assert asked(settings, "chat", {}).settings.without == "gate"
+    assert asked(settings, "chat", {"without": ["check", "program"]}).settings.without == "check program"
 
 
 @pytest.mark.parametrize("half", ["dev", "final"])
