@@ -142,13 +142,16 @@ class Command:
         seeds = tuple(range(count)) if count else suite.seeds
         if len(seeds) > 1 and settings.temperature == 0:
             print("At temperature 0 all seeds are alike; add --temperature 0.5 to see them differ.", file=sys.stderr)
+        scripts = scripts_of(suite, core=bool(given.get("core")), limit=given.get("limit"))
+        if not given.get("person") and any(turn.goal for script in scripts for turn in script.turns):
+            raise ChatFault("A dialogue has a simulated person: name a model for it with --person SPEC.")
         names = [name.strip() for name in str(given.get("systems") or "").split(",") if name.strip()] or suite.systems
         return Plan(
             suite,
             read_rubric(suite.rubric, suite.folder),
             named(name.removesuffix(":core") for name in names),
             seeds,
-            scripts_of(suite, core=bool(given.get("core")), limit=given.get("limit")),
+            scripts,
             settings,
             str(given.get("judge") or ""),
             str(given.get("person") or ""),
