@@ -166,7 +166,7 @@ def exchange_of(number: int, turn: int, said: str, events: Sequence[Event]) -> E
 
 def taken(events: Sequence[Event], what: str) -> int:
     """The `tokens` or `calls` of one turn: each of its replies says those of the turn so far."""
-    return max((int(event.data.get(what, 0)) for event in events if event.kind == "reply"), default=0)
+    return max((int(str(event.data.get(what, 0))) for event in events if event.kind == "reply"), default=0)
 
 
 def _call(data: Mapping[str, Any]) -> Call:
