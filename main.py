@@ -67,7 +67,12 @@ def run(args: argparse.Namespace) -> int:
         "token",
     )
     command = args.command or "serve"
-    if command in ("play", "bench"):  # its strategy is one for worlds: it goes with what opens them
+    in_worlds = command == "play"
+    if command == "bench":
+        from chat.bench import WORLDS
+
+        in_worlds = args.name in WORLDS
+    if in_worlds:  # its strategy is one for worlds: it goes with what opens them
         flags = tuple(flag for flag in flags if flag != "strategy")
     settings = read_settings({name: given[name] for name in flags if given.get(name) is not None})
     if command != "doctor":

@@ -183,9 +183,10 @@ class TurnRequest:
         )
 
     def cost(self, prices: Prices) -> dict[str, object]:
-        """Of the turn so far: seconds, tokens read and written, calls of models, and money where that is known."""
+        """Of the turn so far: seconds, tokens paid (read outside the prefix cache, and written), calls of models, and
+        money where that is known."""
         usage = self.usage
-        taken = {"seconds": round(time.monotonic() - self.began, 3), "tokens": usage.read + usage.written}
+        taken = {"seconds": round(time.monotonic() - self.began, 3), "tokens": usage.paid}
         return {**taken, "calls": usage.calls, **prices.cost(spent())}
 
 

@@ -23,7 +23,7 @@ WORLDS = ("scienceworld", "alfworld")
 """What is left out of these is a policy's; of others an aid of minds/small_model."""
 BENCHES = {name: f"chat.bench.{'episodes.run' if name in WORLDS else name}" for name in measuring.BENCHES}
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
-GIVE_OTHER_ROWS = ("fast_model", "slow_model", "without", "temperature")
+GIVE_OTHER_ROWS = ("fast_model", "slow_model", "strategy", "without", "temperature")
 """Settings that are another run's where they differ, whatever the benchmark; other data are, too."""
 Count = Annotated[int, Field(ge=1)]
 File = Annotated[Path, AfterValidator(Path.expanduser)]
@@ -93,8 +93,8 @@ def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:
     """Raises ChatFault for a count that is none."""
     options = {field.name for field in fields(Ask)} - {"settings", "world"}
     said = {key: value for key, value in given.items() if key in options and value is not None}
-    if name not in WORLDS:
-        settings = replace(settings, without=" ".join(said.get("without", ())))
+    if name not in WORLDS and "without" in said:
+        settings = replace(settings, without=" ".join(said["without"]))
     try:
         return Ask(settings, world=name, **said)
     except ValidationError as error:

@@ -27,7 +27,7 @@ from chat.bench.cases import play_all, read_lines, share, wilson
 from chat.bench.grading_answers import check, right
 from chat.bench.ground import Opens, a_duet, a_model, final, say
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.play import PATIENCE, Starved, starved
+from chat.evaluation.play import PATIENCE, Starved, starved, taken
 from chat.faults import ChatFault
 from chat.services import Swaps
 from chat.settings import Settings
@@ -58,7 +58,7 @@ class Reply:
     model: str
     seconds: float
     tokens: int
-    """Read and written in all turns."""
+    """Paid in all turns: read anew, and written."""
     calls: int
     """Of models."""
 
@@ -181,8 +181,7 @@ def reply_of(item: Item, turns: Sequence[Sequence[Event]], model: str, seconds: 
         raise Starved(error)
     last = final(list(turns[-1]))
     text = str(last.get("text", ""))
-    told: list[Mapping[str, Any]] = [event.data for turn in turns for event in turn if event.kind == "reply"]
-    tokens, calls = (sum(int(data.get(name, 0)) for data in told) for name in ("tokens", "calls"))
+    tokens, calls = (sum(taken(turn, what) for turn in turns) for what in ("tokens", "calls"))
     answer, doubt = str(last.get("answer", text)), bool(last.get("doubt"))
     return Reply(item["id"], answer, doubt, text or " ".join(errors), model, round(seconds, 2), tokens, calls)
 
@@ -204,7 +203,7 @@ class Bare:
             pieces = self._model.stream(messages, max_tokens=WRITTEN, temperature=0.0, usage=usage)
             text = "".join([piece async for piece in pieces]).strip()
             messages.append(AIMessage(text))
-        seconds, tokens = round(time.monotonic() - began, 2), usage.read + usage.written
+        seconds, tokens = round(time.monotonic() - began, 2), usage.paid
         answer = text if item["kind"] == TALK else conclusion(text)
         model = f"bare {self._model.spec}"
         return Reply(item["id"], answer, False, text, model, seconds, tokens, len(item["turns"]))

@@ -23,7 +23,7 @@ from chat.evaluation.record import graded
 from chat.evaluation.report.pages import write, write_diff, write_pool
 from chat.evaluation.result import CALIBRATION, Result, keep_suite, ungraded
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run import Plan, expected, judged, missing, opened_model, perform, scripts_of
+from chat.evaluation.run import LATELY, Plan, expected, judged, missing, opened_model, perform, scripts_of
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import SUITE, load, read_suite
 from chat.evaluation.systems import named
@@ -116,7 +116,7 @@ class Command:
         out = self.out(config)
         if Path(suite).resolve() in (out.resolve(), *out.resolve().parents):
             raise ChatFault(f"{out} lies in the suite's folder: name another one with --out.")
-        with closing(RunFolder.open(out, config)) as folder:
+        with closing(RunFolder.open(out, config, LATELY)) as folder:
             keep_suite(plan.suite, folder.path)
             by_hand = graded_turns(plan.rubric) if asking and plan.suite.rubric == RUBRIC else 0
             print(*expected(plan, missing(plan, folder), by_hand), sep="\n", file=sys.stderr)
@@ -142,13 +142,16 @@ class Command:
         seeds = tuple(range(count)) if count else suite.seeds
         if len(seeds) > 1 and settings.temperature == 0:
             print("At temperature 0 all seeds are alike; add --temperature 0.5 to see them differ.", file=sys.stderr)
+        scripts = scripts_of(suite, core=bool(given.get("core")), limit=given.get("limit"))
+        if not given.get("person") and any(turn.goal for script in scripts for turn in script.turns):
+            raise ChatFault("A dialogue has a simulated person: name a model for it with --person SPEC.")
         names = [name.strip() for name in str(given.get("systems") or "").split(",") if name.strip()] or suite.systems
         return Plan(
             suite,
             read_rubric(suite.rubric, suite.folder),
             named(name.removesuffix(":core") for name in names),
             seeds,
-            scripts_of(suite, core=bool(given.get("core")), limit=given.get("limit")),
+            scripts,
             settings,
             str(given.get("judge") or ""),
             str(given.get("person") or ""),
@@ -160,7 +163,8 @@ class Command:
         """The same command goes on with the same folder."""
         if self.given.get("out"):
             return Path(self.given["out"])
-        plain = json.dumps({key: value for key, value in config.items() if key != "about"}, sort_keys=True)
+        told = {key: value for key, value in config.items() if key != "about" and (value or key not in LATELY)}
+        plain = json.dumps(told, sort_keys=True)
         return self.settings.home / "evaluation" / f"{config['suite']}-{sha256(plain.encode()).hexdigest()[:8]}"
 
     def told(self, grading: Grading, folder: RunFolder, *, asking: bool) -> int:

@@ -159,9 +159,14 @@ def exchange_of(number: int, turn: int, said: str, events: Sequence[Event]) -> E
         str(final.get("slow", "")),
         final.get("solved"),
         tuple(_call(event.data) for event in events if event.kind == "step"),
-        tokens=sum(int(str(reply.get("tokens", 0))) for reply in replies),
+        tokens=taken(events, "tokens"),
         error="" if final else errors[-1],
     )
+
+
+def taken(events: Sequence[Event], what: str) -> int:
+    """The `tokens` or `calls` of one turn: each of its replies says those of the turn so far."""
+    return max((int(str(event.data.get(what, 0))) for event in events if event.kind == "reply"), default=0)
 
 
 def _call(data: Mapping[str, Any]) -> Call:

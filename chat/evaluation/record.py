@@ -65,6 +65,7 @@ class Exchange:
     seconds: float = 0.0
     """Until the final reply."""
     tokens: int = 0
+    """Paid, by both minds: read anew (not from the prefix cache) and written."""
     changes: tuple[Mapping[str, Any], ...] = ()
     """What this turn changed in the database: {"kind", "key", "done": "made" | "cancelled", and its details}."""
     error: str = ""

@@ -32,6 +32,8 @@ from minds.models import ModelSettings
 from minds.models.language import LanguageModel
 
 UNCHANGED = Swaps()
+LATELY = ("without", "instructions", "length")
+"""Settings that folders of earlier versions do not tell."""
 TRIES = 2
 """How often a failing dialogue is played in one start."""
 
@@ -81,6 +83,7 @@ class Plan:
             "slow_model": options.slow_model,
             "strategy": options.strategy,
             "temperature": options.temperature,
+            **{name: getattr(self.settings, name) for name in LATELY},
             "limits": [self.settings.max_steps, self.settings.max_tokens, self.settings.max_seconds],
             "judge": self.judge,
             "person": self.person,

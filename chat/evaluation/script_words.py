@@ -51,6 +51,10 @@ def _change(change: Mapping[str, str]) -> Mapping[str, str]:
     return change
 
 
+ID = re.compile(r"[A-Z]-\d{3,4}")
+"""What is seen as an id in a reply, in capitals: H-0421, B-012."""
+
+
 def _ids(raw: Any, info: ValidationInfo) -> Any:
     """Ids for the names of what `let` found; ids stay. Raises Wrong."""
     scope = info.context
@@ -58,6 +62,8 @@ def _ids(raw: Any, info: ValidationInfo) -> Any:
         return listed(raw)
     whole = scope.ids.pattern.fullmatch if scope.ids else lambda said: None
     found = [[scope.said(said)] if whole(said) else scope.named_ids(said) for said in listed(raw)]
+    if unseen := next((name for names in found for name in names if not ID.fullmatch(name)), ""):
+        raise Wrong(f"`{unseen}` is no id such as H-0421, and only those are seen in a reply: look for it with `says`.")
     return list(dict.fromkeys(name for names in found for name in names))
 
 

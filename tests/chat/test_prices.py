@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from langchain_core.messages import HumanMessage
 
 from chat.app import build
 from chat.faults import ChatFault
-from chat.services import read_prices
+from chat.services import TurnRequest, read_prices
 from chat.settings import Settings
 from chat.ui.fields import Told, cost
 from minds.models import ModelSettings, open_model
@@ -80,6 +82,11 @@ async def test_a_reply_says_it(tmp_path: Path) -> None:
         await duet.close()
     assert (said[-1]["price"], said[-1]["currency"]) == (0.00024, "EUR")
     assert cost(Told.model_validate(said[-1])).endswith("60 tokens · 1 call · EUR 0.00024")
+
+
+def test_tokens_of_the_prefix_cache_are_not_paid_whichever_mind_read_them() -> None:
+    asked = SimpleNamespace(usage=Usage(read=1_000, written=5, cached=900, calls=1), began=0.0)
+    assert TurnRequest.cost(cast("TurnRequest", asked), read_prices(""))["tokens"] == 105
 
 
 @pytest.mark.parametrize(("price", "shown"), [(0, "0.00"), (0.00001, "< 0.0001"), (0.0123, "0.012"), (1.5, "1.50")])

@@ -88,16 +88,16 @@ def mortgage(
     """The payment for a home, a price or a loan. Raises ToolFault."""
     seen = listings.get(home) if home else None
     price = Decimal(seen.price) if seen else price
-    whole = loan if price is None else price
-    if not whole:
+    if not (whole := loan if price is None else price):
         raise ToolFault("Say for which home, which price or which loan.")
+    deposit = max(whole - loan, Decimal(0)) if loan else deposit  # a loan that is named is what is lent
     own = (price * DEPOSIT / 100).quantize(_CENT, ROUND_HALF_UP) if deposit is None and price else deposit or Decimal(0)
     if own >= whole:
         raise ToolFault(f"A deposit of {money(own)} covers the whole price: no loan is needed.")
-    lent, assumed = Loan.of(whole - own, rate, years)
+    lent, assumed = Loan.of(loan or whole - own, rate, years)
     assumed += [f"a deposit of {DEPOSIT}% of the price"] if deposit is None and price else []
     of = f"{seen.id}, price" if seen else "Price" if price else "Loan"
-    less = f", deposit {money(own)}, loan {money(lent.amount)}" if own else ""
+    less = f", deposit {money(own)}, loan {money(lent.amount)}" if lent.amount != whole else ""
     said = (
         f"{of} {money(whole)}{less}, {as_written(lent.rate)}% a year fixed over {as_written(lent.years)} years: "
         f"{money(lent.payment)} a month, total interest {money(lent.interest)}."

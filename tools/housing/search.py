@@ -93,7 +93,7 @@ def _lead(wish: Wish, asked: Sequence[Condition], found: int, pages: int, withou
 def conditions(wish: Wish) -> Iterator[Condition]:
     """Each wish as a condition."""
     yield from _one_of("kind", wish.kinds)
-    least, most = wish.bedrooms or wish.min_bedrooms, wish.bedrooms or wish.max_bedrooms
+    least, most = (wish.min_bedrooms, wish.max_bedrooms) if wish.bedrooms is None else (wish.bedrooms,) * 2
     yield from _between("bedrooms", least, most, "bedroom" if least == most == 1 else "bedrooms")
     yield from _one_of("district", wish.districts, "in ")
     yield from _one_of("district", wish.not_districts, "not in ", "NOT IN")

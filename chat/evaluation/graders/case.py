@@ -15,7 +15,7 @@ from typing import Any, Literal
 from chat.evaluation.graders.claimed import Checked, check
 from chat.evaluation.graders.claims import figures_in
 from chat.evaluation.record import Exchange, Played
-from chat.evaluation.script_words import sentences
+from chat.evaluation.script_words import ID, sentences
 from chat.evaluation.scripts import Script, Suite
 from chat.evaluation.turns import Expect, Turn
 from tools.housing.listings import Listings
@@ -87,7 +87,7 @@ class Case:
 
 def named(reply: str) -> frozenset[str]:
     """The ids that a reply names: H-0421, B-012."""
-    return frozenset(re.findall(r"\b[A-Z]-\d{3,4}\b", reply.upper()))
+    return frozenset(re.findall(rf"\b{ID.pattern}\b", reply.upper()))
 
 
 def _together(exchanges: Sequence[Exchange]) -> Exchange:

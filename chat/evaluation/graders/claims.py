@@ -52,7 +52,7 @@ class _Said:
     text: str
     low: str
     homes: tuple[tuple[int, str], ...]
-    """(position, home)"""
+    """(position, home), each time that one is named."""
     before: str
     """The home that was spoken of last."""
     places: tuple[tuple[int, int, str], ...]
@@ -90,9 +90,18 @@ def figures_in(text: str, listings: Listings) -> list[Claim]:
         if not sentence.rstrip().endswith("?"):
             claims += [claim for read in READERS for claim in read(said)]
         if not _DENIED.search(said.low):
-            claims += [Claim(f"{home}.id", home, sentence) for _, home in said.homes]
+            claims += [Claim(f"{home}.id", home, sentence) for home in dict.fromkeys(home for _, home in said.homes)]
         before = said.homes[-1][1] if said.homes else before
     return claims
+
+
+def whether(field: str, text: str) -> set[bool]:
+    """What it says of a feature without naming a home: that there is one, that there is none."""
+    low = [digits(sentence.lower()) for sentence in re.split(r"(?<=[.!?])\s+|\n", text)]
+    told = (
+        _Said(each, each, ((0, "it"),), "", (), ()) for each in low if not (_SIGNED.search(each) or each[-1:] == "?")
+    )
+    return {claim.value for said in told for claim in _features(said) if claim.name == f"it.{field}"}
 
 
 _DENIED = re.compile(r"\bthere is no (?:home|listing)\b|\b(?:does not|doesn't) exist\b|\bno (?:such )?home\b")
@@ -105,11 +114,12 @@ _SIGNED = re.compile(
 
 def _said(sentence: str, before: str, listings: Listings) -> _Said:
     low = re.sub(r"\bh[-_ ]?(\d{1,4})\b", lambda m: f"h-{int(m[1]):04d}", digits(sentence.lower()))
-    homes = dict.fromkeys(f"H-{int(next(filter(None, found.groups()))):04d}" for found in _SIGNED.finditer(low))
+    signed = ((found.start(), int(next(filter(None, found.groups())))) for found in _SIGNED.finditer(low))
+    homes = tuple((start, f"H-{number:04d}") for start, number in signed)
     places = listings.places()
     named = _named(low, [*places, *listings.districts()])
     near, within = (tuple(each for each in named if (each[2] in places) is near) for near in (True, False))
-    return _Said(sentence, low, tuple((low.find(home.lower()), home) for home in homes), before, near, within)
+    return _Said(sentence, low, homes, before, near, within)
 
 
 def _named(low: str, names: Sequence[str]) -> list[tuple[int, int, str]]:
@@ -200,7 +210,7 @@ def _features(said: _Said) -> Iterator[Claim]:
     for field in FEATURES:
         for found, home, lead, _ in said.each(rf"\b(?:{words()['features'][field]})\b"):
             near = re.split(r"[.;:]|\b(?:but|has:|and has|with)\b", lead)[-1]
-            if home and not re.search(r"\b(?:if|would|want|need|like|whether|looking for|prefer)\b", near):
+            if home and not re.search(r"\b(?:if|would|want|need|like|whether|looking for|prefer|not know)\b", near):
                 listed = max(lead.rfind("has not:"), lead.rfind("without:")) > lead.rfind("has:")  # `has not: lift`
                 yield said.claim(home, field, not (listed or re.search(_NOT, f"{near} {found[0]}")))
 

@@ -9,11 +9,16 @@ from typing import Any
 
 from chat.evaluation.graders.case import Case, Item, Stage, grader, named, quoted
 from chat.evaluation.graders.claimed import Checked
-from chat.evaluation.graders.claims import numbers
+from chat.evaluation.graders.claims import numbers, whether, words
 from chat.evaluation.turns import Expect, Fact, Names
 from minds.dialogue import clip
 
 _LOANS = ("loan.", "afford.")
+_YES, _NO = (
+    r"^\W*yes\b|\bhas one\b",
+    r"^\W*(?:(?:sorry|unfortunately)\W+)?no(?:\W*$|\s*[,.;:!-]|\s+it\b)|\bnot have one\b",
+)
+"""Answers that leave out what was asked for."""
 _GIVES_UP = re.compile(r"\bcould not work (?:this|that|it) out\b", re.I)
 
 
@@ -122,9 +127,14 @@ def _goes_on(case: Case, stage: Stage) -> bool:
 def says(fact: Fact, reply: str, checked: Sequence[Checked] = ()) -> bool:
     """Whether a reply says a fact: asserts it, or has its value among its words."""
     told = [one for one in checked if one.claim.name == fact.name]
-    if fact.name.startswith(_LOANS) or not any(one.verdict == "true" for one in told):
-        return has(fact.value, reply)  # of loans there are as many as somebody asks for
-    return not isinstance(fact.value, bool) or any(one.claim.value == fact.value for one in told)
+    # of loans there are as many as somebody asks for
+    if not fact.name.startswith(_LOANS) and any(one.verdict == "true" for one in told):
+        return not isinstance(fact.value, bool) or any(one.claim.value == fact.value for one in told)
+    field = fact.name.partition(".")[2].partition(".")[0]
+    if isinstance(fact.value, bool) and field in words()["features"]:
+        return bool(re.search(_YES if fact.value else _NO, reply, re.I)) or fact.value in whether(field, reply)
+    nothing = words()["nothing"].get(field) if fact.value == 0 else None
+    return has(fact.value, reply) or bool(nothing and re.search(nothing, reply, re.I))
 
 
 def has(value: Any, reply: str) -> bool:

@@ -144,12 +144,12 @@ def test_a_part_that_does_not_start_ends_the_benchmark(settings: Settings, tmp_p
 def test_only_what_the_last_turn_asserts_is_kept() -> None:
     first = [event("reply", final=True, text="21", answer="21", tokens=5, calls=1)]
     last = [
-        event("reply", final=False, text="Let me see.", tokens=7),
+        event("reply", final=False, text="Let me see.", tokens=7, calls=1),
         event("reply", final=True, text="It is 23, not 21.", answer="23", doubt=True, slow="x", tokens=11, calls=2),
         event("end", state="done"),
     ]
     reply = reply_of(SUM, [first, last], "fake", 1.234)
-    assert reply == Reply("sum", "23", True, "It is 23, not 21.", "fake", 1.23, 23, 3)
+    assert reply == Reply("sum", "23", True, "It is 23, not 21.", "fake", 1.23, 16, 3)
 
 
 @pytest.mark.parametrize(
@@ -206,6 +206,7 @@ def test_a_folder_of_other_models_settings_or_data_is_refused(settings: Settings
     ask = Ask(settings, data=data(tmp_path, DAY), out=tmp_path / "run", bare=True)
     run(ask, opening)
     others: list[dict[str, Any]] = [{"temperature": 0.5}, {"without": "program"}, {"fast_model": "scripted:other"}]
+    others += [{"strategy": "plain"}]
     for other in others:
         with pytest.raises(ChatFault, match=f"its `{next(iter(other))}` is .* name another folder with --out"):
             run(replace(ask, settings=replace(settings, **other)), opening)
@@ -278,6 +279,12 @@ def test_out_is_a_folder_and_bare_a_flag(settings: Settings, tmp_path: Path) -> 
     assert ask.bare and ask.out == tmp_path / "deep"
     with pytest.raises(ChatFault, match="--data"):
         run(Ask(settings))
+
+
+def test_what_the_environment_leaves_out_is_left_out_unless_the_command_names_others(settings: Settings) -> None:
+    settings = replace(settings, without="gate")
+    assert asked(settings, "chat", {}).settings.without == "gate"
+    assert asked(settings, "chat", {"without": ["check", "program"]}).settings.without == "check program"
 
 
 @pytest.mark.parametrize("half", ["dev", "final"])

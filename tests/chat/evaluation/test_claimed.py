@@ -152,6 +152,14 @@ def test_a_new_sentence_about_homes_at_large_is_not_about_the_last_one(judge: Ju
     assert "H-0421.garden" not in judge("H-0421 is nice. I can also search for a house with a garden.")
 
 
+def test_homes_may_be_named_twice_in_a_sentence(judge: Judge, homes: list[Home]) -> None:
+    one, other = homes[:2]
+    prices = f"{one.id} costs {one.price:,} euros and {other.id} costs {other.price:,} euros"
+    sizes = f"{one.id} has {one.size} m2 and home {other.id[2:]} has {other.size} m2"
+    told = judge(f"{prices}; {sizes}. It has 9 bedrooms.")
+    assert told.pop(f"{other.id}.bedrooms") == "false" and set(told.values()) == {"true"} and len(told) == 6
+
+
 def test_the_person_may_be_quoted(judge: Judge) -> None:
     text = "With a budget of 300,000 euros there is much to see."
     assert judge(text)[".budget"] == "unsupported" and judge(text, said="up to 300k")[".budget"] == "true"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from chat.evaluation.command import Command
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
 from chat.evaluation.judge import say
@@ -19,6 +20,7 @@ from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import named
 from chat.evaluation.turns import Goal
+from chat.faults import ChatFault
 from chat.settings import Settings
 from minds.models.language import Abilities
 from tests.chat.evaluation.ideal import ideal
@@ -111,6 +113,12 @@ async def test_a_person_without_schemas_writes_the_same_form() -> None:
         ['So: {"done": false, "says": "Any\\nbooks?"}', '{"done": true, "says": ""}'], abilities=Abilities()
     )
     assert [await say(model, goal, ()), await say(model, goal, ())] == ["Any books?", ""]
+
+
+def test_a_suite_with_a_person_whom_no_model_plays_is_not_begun(suite: Suite, tmp_path: Path) -> None:
+    with pytest.raises(ChatFault, match="--person"):
+        Command(Settings(home=tmp_path), {}).plan(suite)
+    assert Command(Settings(home=tmp_path), {"person": "openai:one"}).plan(suite).person == "openai:one"
 
 
 def test_a_person_who_says_nothing_is_a_fault(suite: Suite, tmp_path: Path) -> None:

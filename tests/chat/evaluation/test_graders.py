@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chat.evaluation.graders.case import Case, Item, Verdict, fold
-from chat.evaluation.graders.facts import facts, has, trade, unlisted
+from chat.evaluation.graders.facts import facts, has, says, trade, unlisted
 from chat.evaluation.graders.talk import invitation, invoking, mining
 from chat.evaluation.graders.tools import tools
 from chat.evaluation.script_words import Signs
@@ -80,6 +80,35 @@ def test_one_turn_is_folded_alone() -> None:
 )
 def test_a_value_is_found_as_it_is_spoken(value: object, reply: str, there: bool) -> None:
     assert has(value, reply) is there
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reply", "said"),
+    [
+        ("lift", False, "I do not know.", False),
+        ("lift", False, "I do not know about the lift.", False),
+        ("lift", False, "No problem! It has a garden.", False),
+        ("lift", True, "Sorry, is there anything else?", False),
+        ("lift", True, "H-0002 has a lift.", False),
+        ("lift", True, "Does it need a lift?", False),
+        ("lift", True, "It has a garden and a lift, but no balcony.", True),
+        ("lift", False, "It has a garden, but no lift.", True),
+        ("lift", False, "It has a lift.", False),
+        ("lift", True, "Yes, on every floor.", True),
+        ("lift", True, "It has one.", True),
+        ("lift", False, "No.", True),
+        ("lift", False, "Unfortunately, it does not have one.", True),
+        ("pets", False, "That home does not allow pets.", True),
+        ("pets", True, "Dogs are welcome.", True),
+        ("fee", 0, "H-0002 has no service charge.", True),
+        ("fee", 0, "- Service charge: none; noise by day: 45 dB", True),
+        ("fee", 0, "It is 85 euros, with no changes.", False),
+        ("floor", 0, "It is on the ground floor.", True),
+        ("changes.University", 0, "The tram goes there directly.", True),
+    ],
+)
+def test_yes_no_and_nothing_are_said_of_what_was_asked(name: str, value: object, reply: str, said: bool) -> None:
+    assert says(Fact(f"H-0001.{name}", value), reply) is said
 
 
 def test_facts_names_and_sayings() -> None:

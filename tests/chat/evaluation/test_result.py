@@ -271,11 +271,12 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         write_pool([found], beside)
 
 
-def test_a_rubric_may_have_another_scale(tmp_path: Path) -> None:
+def test_a_rubric_that_no_program_decides_may_have_another_scale(tmp_path: Path) -> None:
     marks = {score: f"{score} of 5" for score in range(6)}
-    rubric = replace(RUBRIC, scale=tuple(marks), metrics=tuple(replace(m, scores=marks) for m in RUBRIC.metrics))
-    found = result(tmp_path / "run", rubric=rubric)
-    found.folder.append("grades", asdict(grade("house_expertise", 5, "human")))
+    judged = tuple(replace(metric, scores=marks, by="judge") for metric in RUBRIC.metrics)
+    found = result(tmp_path / "run", rubric=replace(RUBRIC, scale=tuple(marks), metrics=judged))
+    for score, by in ((2, "judge"), (5, "human")):
+        found.folder.append("grades", asdict(grade("house_expertise", score, by)))
     again = read(tmp_path / "run", found.grading)
     assert again.people()["house_expertise"]["agreement"] == 0
     assert "House Expertise below 5" in page(again)

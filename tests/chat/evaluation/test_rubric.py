@@ -64,6 +64,7 @@ def test_a_rubric_of_ones_own(tmp_path: Path) -> None:
         (("    asks: Is it witty?\n", ""), 5, "asks"),
         (("    by: judge", "    bye: judge\n    by: judge"), 8, "bye"),
         (("scale: [0, 1, 2]", "scale: low to high"), 3, "scale"),
+        (("scale: [0, 1, 2]", "scale: [0, 1, 2]\npass_at: 9"), 4, "one of [0, 1, 2]"),
         (("metrics:\n", "metrics: [\n"), 5, "YAML"),
     ],
 )
@@ -74,6 +75,16 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, change: tuple[str, 
         read_rubric(file.name, tmp_path)
     (found,) = fault.value.problems
     assert found.line == line and word in found.sentence
+
+
+def test_a_program_decides_on_its_own_scale_alone(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    own = OWN.replace("[0, 1, 2]", "[0, 1]").replace(", 2: very", "")
+    file.write_text(own)
+    assert read_rubric(file.name, tmp_path)["wit"].best == 1
+    file.write_text(own.replace("by: judge", "by: program\n    program: facts"))
+    with pytest.raises(FileFault, match="A program gives 0, 1 or 2"):
+        read_rubric(file.name, tmp_path)
 
 
 def test_an_unknown_rubric_names_those_that_there_are() -> None:

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from chat.evaluation import run as runs
+from chat.evaluation.command import Command
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.play import starved
 from chat.evaluation.record import DIALOGUES, Key, Played, from_row, played, to_row
@@ -123,6 +124,18 @@ def test_another_config_is_refused(tmp_path: Path) -> None:
     RunFolder.open(tmp_path / "run", asked.config()).close()
     with pytest.raises(ChatFault, match="systems"):
         RunFolder.open(tmp_path / "run", replace(asked, systems=named(["dual"])).config())
+
+
+@pytest.mark.parametrize("other", [{"without": "gate"}, {"instructions": "Be brief."}, {"length": 40}])
+def test_an_ablated_run_is_another_one(tmp_path: Path, other: dict[str, Any]) -> None:
+    asked = plan(script(Expect(), name="a"))
+    ablated = replace(asked, settings=replace(asked.settings, **other)).config()
+    RunFolder.open(tmp_path / "run", asked.config(), runs.LATELY).close()
+    with pytest.raises(ChatFault, match=next(iter(other))):
+        RunFolder.open(tmp_path / "run", ablated, runs.LATELY)
+    before = {key: value for key, value in asked.config().items() if key not in other}
+    out = Command(Settings(home=tmp_path), {}).out
+    assert out(before) == out(asked.config()) != out(ablated), "a run of an earlier version is gone on with"
 
 
 def test_rows_read_back_as_they_were() -> None:

@@ -65,6 +65,11 @@ EXPECTED: dict[str, tuple[str, int, str]] = {
         "Nobody comes back with the first turn: move `later: true` to the turn after a break.",
     ),
     "later_perhaps": (TALK, 7, "`later` is `tomorrow`: it should be true or false."),
+    "names_no_id": (
+        TALK,
+        9,
+        "`Lakeside` is no id such as H-0421, and only those are seen in a reply: look for it with `says`.",
+    ),
     "no_dialogues": (SUITE, 1, "The suite has no dialogue: add a YAML file for each beside it."),
     "no_else": (TALK, 12, "The last branch must be `else`, for when no other holds: add `- else: ...`."),
     "no_suite": (

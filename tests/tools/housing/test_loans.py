@@ -62,6 +62,9 @@ def test_what_a_payment_carries_is_the_largest_loan() -> None:
         ({"price": 300_000}, 240_000, 3.9, 30),
         ({"price": 250_000, "deposit": 0, "rate": 0, "years": 20}, 250_000, 0, 20),
         ({"loan": 150_000, "rate": "5", "years": "10"}, 150_000, 5, 10),
+        ({"loan": 200_000, "deposit": 50_000}, 200_000, 3.9, 30),
+        ({"home": "H-0001", "loan": 200_000}, 200_000, 3.9, 30),
+        ({"price": 250_000, "loan": 300_000}, 300_000, 3.9, 30),
     ],
 )
 def test_terms(use: Use, terms: dict[str, float], amount: int, rate: float, years: int) -> None:
@@ -77,6 +80,13 @@ def test_a_home_brings_its_price_and_assumptions_are_said(use: Use, homes: list[
     assert artifact["facts"]["loan.price"] == homes[6].price and artifact["sources"] == ["listing H-0007"]
     assert "Assumed: a rate of 3.9% a year fixed, 30 years, a deposit of 20% of the price." in text
     assert "Assumed" not in use("mortgage", home="H-0007", deposit=60_000, rate=4, years=20)[0]
+
+
+def test_what_a_named_loan_leaves_of_a_price_is_the_deposit(use: Use, homes: list[Home]) -> None:
+    text, artifact = use("mortgage", home="H-0001", loan=200_000, deposit=10)
+    assert artifact["facts"]["loan.deposit"] == homes[0].price - 200_000
+    assert "loan 200,000 euros" in text and "of the price" not in text
+    assert use("mortgage", loan=200_000, deposit=50_000)[0].startswith("Loan 200,000 euros, 3.9% a year")
 
 
 @pytest.mark.parametrize(
