@@ -113,8 +113,9 @@ def _add_conversations(router: APIRouter, duet: Duet, nudges: Nudges) -> None:
 
 
 def to_html(transcript: Transcript, session: str) -> str:
-    """The conversation as one page to be read, as it is in view. Raises UnknownSession."""
-    return shared.page(transcript, session, transcript.events(session), transcript.session(session).title, steps=True)
+    """The conversation as one page for others to read, as it is in view. Raises UnknownSession."""
+    events = [shared.public(event) for event in transcript.events(session)]
+    return shared.page(transcript, session, events, transcript.session(session).title, steps=True)
 
 
 def _add_worlds(router: APIRouter, duet: Duet) -> None:

@@ -41,13 +41,13 @@ POLICY = (
 def of_link(transcript: Transcript, share: Share) -> str:
     """What a link shows: these turns up to the event at which it was made, and nothing that came later."""
     _about, events = transcript.everything(share.session)
-    shown = [_public(event) for event in events if event.turn in share.turns and event.seq <= share.upto]
+    shown = [public(event) for event in events if event.turn in share.turns and event.seq <= share.upto]
     # The conversation's own title may be of later, or have been given for its person's eyes.
     title = next((title_of(str(event.data["text"])) for event in shown if event.kind == "turn"), "")
     return page(transcript, share.session, shown, title, steps=share.steps)
 
 
-def _public(event: Event) -> Event:
+def public(event: Event) -> Event:
     """A step without what it found in documents and the memory, by itself or in a program, also in one that failed."""
     told = Told.of(event)
     hidden = event.kind == "step" and not FIND.isdisjoint({told.action, *re.findall(r"\w+", told.program)})
