@@ -156,11 +156,14 @@ function receive(answer, session = duet.session, at = visit) {
   if (answer.deleted && answer.deleted === duet.session) duet.open("");
 }
 
-// What was typed while a new conversation began goes along with it.
+// What was typed while a new conversation began goes along with it, and so do files that are still coming up.
 function begun(session) {
-  const [typed, fresh] = [box().value, !duet.session];
+  const [typed, fresh, was] = [box().value, !duet.session, visit];
   duet.open(session);
-  if (fresh) localStorage.removeItem(draftKey("")), setBox(typed);
+  if (!fresh) return;
+  localStorage.removeItem(draftKey(""));
+  setBox(typed);
+  if (picked?.at === was) picked = { session, at: visit };
 }
 
 function follow() {
