@@ -100,6 +100,22 @@ def test_a_file_that_is_too_large_is_told_and_nothing_else_happens(quick: Server
     expect(page.locator("article .said .words")).to_have_text(["go on without it"])
 
 
+def test_a_file_of_another_kind_is_told_and_the_others_are_attached(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    files: list[FilePayload] = [{"name": name, "mimeType": "", "buffer": b"notes"} for name in ("own.docx", "own.txt")]
+    page.locator("input[data-testid*=Attach]").set_input_files(files)
+    expect(page.locator("#toasts")).to_contain_text("own.docx cannot be read")
+    expect(page.locator("#documents")).to_contain_text("own.txt")
+
+
+def test_an_upload_that_is_refused_is_told(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    page.route(UPLOAD, lambda route: route.fulfill(status=413, body="The request is larger than 64 MB."))
+    notes: FilePayload = {"name": "much.md", "mimeType": "", "buffer": b"# Notes"}
+    page.locator("input[data-testid*=Attach]").set_input_files(notes)
+    expect(page.locator("#toasts")).to_contain_text("That could not be uploaded")
+
+
 def test_instructions_are_kept_for_the_conversation_in_which_they_were_typed(quick: Server, open_page: Open) -> None:
     page = open_page(quick.url)
     begun(page, "where the cello is")

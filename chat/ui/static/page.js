@@ -35,6 +35,7 @@ const BEGIN = ["send", "desk", "unremembered"]; // what begins one
 let picked = null; // the conversation in which files were picked last, and the visit
 let came = null; // tells which conversation files began
 const READ = 60_000; // milliseconds at most that a message waits for the files that were attached before it
+const READABLE = /\.(md|txt|pdf|png|jpe?g|webp|gif)$/i;
 const LARGEST = 20 * 1024 * 1024; // bytes of a file
 const HIDDEN = 2; // tabs that follow though nobody sees them
 let release = null; // ends that this tab is one of them
@@ -360,15 +361,39 @@ function keepDraft(event) {
   else localStorage.removeItem(draftKey());
 }
 
-// Gradio sends nothing where one is too large, and its own word of it is not shown.
+// Gradio sends nothing where one is too large or of another kind, and its own word of it is not shown.
 function pick(event) {
-  if (event.target.type !== "file") return;
+  const input = event.target;
+  if (input.type !== "file") return;
   picked = { session: duet.session, at: visit };
-  const large = [...event.target.files].find((file) => file.size > LARGEST);
-  if (!large) return;
+  if (input.accept.includes(".md")) sift(input);
+  const large = [...input.files].find((file) => file.size > LARGEST);
+  if (input.files.length && !large) return;
   event.stopImmediatePropagation();
-  event.target.value = "";
-  toast(_("{name} is larger than 20 MB: attach a smaller file, or a part of it.", { name: large.name }), { grave: true });
+  input.value = "";
+  if (large) toast(_("{name} is larger than 20 MB: attach a smaller file, or a part of it.", { name: large.name }), { grave: true });
+}
+
+// Leaves out what cannot be read.
+function sift(input) {
+  const refused = [...input.files].filter((file) => !READABLE.test(file.name));
+  if (!refused.length) return;
+  const rest = new DataTransfer();
+  for (const file of input.files) if (!refused.includes(file)) rest.items.add(file);
+  input.files = rest.files;
+  const files = refused.map((file) => file.name).join(", ");
+  toast(_("{files} cannot be read: Markdown, text, PDF and pictures can.", { files }), { grave: true });
+}
+
+// What the server refuses to take, or what never reaches it, is told by Gradio only where nobody sees it.
+function watchUploads() {
+  const real = window.fetch;
+  const failed = () => toast(_("That could not be uploaded: attach less at once, or try it again later."), { grave: true });
+  window.fetch = (where, ...more) => {
+    const sent = real(where, ...more);
+    if (/\/gradio_api\/upload(\?|$)/.test(where)) sent.then((got) => got.ok || failed(), failed);
+    return sent;
+  };
 }
 
 // -- scrolling and time
@@ -407,6 +432,7 @@ function start() {
   place.listen(() => duet.more());
   document.addEventListener("input", keepDraft);
   document.addEventListener("change", pick, true);
+  watchUploads();
   document.addEventListener("visibilitychange", shownOrHidden);
   $("thread").addEventListener("scroll", scrolled, { passive: true });
   addEventListener("pagehide", hush);
