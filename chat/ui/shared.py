@@ -18,7 +18,7 @@ from chat.sessions import title_of
 from chat.ui import thread
 from chat.ui.bubbles import bubbles
 from chat.ui.drawing import drawn
-from chat.ui.fields import Told
+from chat.ui.fields import Told, model_name
 from chat.ui.language import _
 from chat.uploads import ids_of
 from chat.worlds.view import gains
@@ -48,10 +48,12 @@ def of_link(transcript: Transcript, share: Share) -> str:
 
 
 def public(event: Event) -> Event:
-    """A step without what it found in documents and the memory, by itself or in a program, also in one that failed."""
-    told = Told.of(event)
+    """Without the address or the path of a model, and a step without what it found in documents and the memory, by
+    itself or in a program, also in one that failed."""
+    told, models = Told.of(event), event.data.keys() & {"model", "thinker"}
+    data = {**event.data, **{name: model_name(str(event.data[name])) for name in models}}
     hidden = event.kind == "step" and not FIND.isdisjoint({told.action, *re.findall(r"\w+", told.program)})
-    return replace(event, data={**event.data, "observation": ""}) if hidden else event
+    return replace(event, data={**data, "observation": ""} if hidden else data)
 
 
 def page(transcript: Transcript, session: str, events: Sequence[Event], title: str, *, steps: bool) -> str:
