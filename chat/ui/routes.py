@@ -161,9 +161,10 @@ def _add_own(router: APIRouter, duet: Duet) -> None:
 
     @router.get("/own")
     def own(c: str = "") -> dict[str, Any]:
-        """Instructions for all conversations, and `here` those of this one; prompts by name."""
+        """Instructions for all conversations, and `here` those of this one; prompts by name; the person's name."""
+        name = asking(duet.settings).name
         here = duet.transcript.options(own_session(duet, c).id).instructions if c else ""
-        return {**asdict(duet.transcript.own(asking(duet.settings).name)), "here": here}
+        return {**asdict(duet.transcript.own(name)), "here": here, "name": name}
 
     @router.post("/own/{what}")
     def keep(what: str, asked: Asked) -> dict[str, Any]:

@@ -40,6 +40,7 @@ const LARGEST = 20 * 1024 * 1024; // bytes of a file
 const HIDDEN = 2; // tabs that follow though nobody sees them
 let release = null; // ends that this tab is one of them
 let visit = 0; // counts what was opened: two new conversations have the same name, an empty one
+let who = ""; // whose new conversations are: on one browser several may sign in
 let named = ""; // the models that the fields of the settings say
 
 export const duet = (window.duet = {
@@ -327,7 +328,7 @@ function optionsFault(text) {
 // -- the composer
 
 const box = () => document.querySelector("#box textarea");
-const draftKey = (session = duet.session) => `duet-draft-${session}`;
+const draftKey = (session = duet.session) => `duet-draft-${session || who}`;
 
 function setBox(text) {
   if (!box()) return;
@@ -411,9 +412,12 @@ function tick() {
 
 // -- start
 
-function start() {
+const known = fetch("own").then((got) => got.json()).then((own) => own.name, () => "");
+
+async function start() {
   const here = needed.every((name) => parts[name]) && box();
   if (!here) return setTimeout(start, 50);
+  who = await known;
   parts.wire.watch("value", () => {
     const answer = parts.wire.props.value ?? {};
     if (answer.files) came?.(answer.open ?? "");
