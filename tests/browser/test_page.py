@@ -274,6 +274,13 @@ def test_words_not_yet_sent_are_shown_to_nobody_else(fake: Server, open_page: Op
     expect(box).to_have_value("for my doctor")
 
 
+def test_a_question_of_a_link_is_put_before_words_not_yet_sent(fake: Server, open_page: Open) -> None:
+    page = open_page(fake.url)
+    page.get_by_role("textbox", name="Message").fill("half a thought")
+    page.goto(f"{fake.url}?say=and+a+question")
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("and a question\nhalf a thought")
+
+
 def test_back_and_forward_lead_through_conversations(fake: Server, open_page: Open) -> None:
     page = open_page(fake.url)
     say(page, "the first one")

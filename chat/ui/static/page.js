@@ -446,7 +446,7 @@ async function start() {
   const turn = Number(new URLSearchParams(location.search).get("turn"));
   duet.open(duet.session, { push: false, hit: turn ? { turn, words: "" } : null });
   const question = new URLSearchParams(location.search).get("say"); // put, not sent: a link must not speak for the person
-  if (question) history.replaceState({}, "", location.pathname), duet.setBox(question);
+  if (question) history.replaceState({}, "", location.pathname), giveBack(question, duet.session);
 }
 
 start();
