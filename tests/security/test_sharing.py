@@ -91,7 +91,7 @@ def test_the_steps_show_nothing_of_documents_and_the_memory(tmp_path: Path) -> N
 
 def test_models_are_named_without_their_address_or_path(tmp_path: Path) -> None:
     models = {
-        "model": "gguf:/home/ada/secret/tiny.gguf?context=4096",
+        "model": "gguf:/srv/adas/tiny.gguf?context=4096",
         "thinker": "openai:qwen3@http://10.0.0.5:8000/v1",
     }
     with closing(Transcript(tmp_path / "duet.sqlite")) as transcript:
@@ -104,7 +104,7 @@ def test_models_are_named_without_their_address_or_path(tmp_path: Path) -> None:
         file = to_html(transcript, session)
     for seen in (link, file):
         assert "tiny" in seen and "qwen3" in seen
-        assert "10.0.0.5" not in seen and "/home/ada" not in seen
+        assert "10.0.0.5" not in seen and "/srv/adas" not in seen
 
 
 def test_a_title_of_later_is_not_shown(there: People, nobody: httpx2.Client, secret: str) -> None:
