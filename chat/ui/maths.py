@@ -165,7 +165,8 @@ def _escaped(text: str, at: int) -> bool:
 def _dollars(state: StateInline, content: str, end: int) -> bool:
     """Whether single dollars hold a formula and no amounts: `$5 and $10` do not."""
     before, after = state.src[: state.pos][-1:], state.src[end + 1 : end + 2]
-    if before.isalnum() or after.isalnum() or "\n\n" in content:
+    touched = any(c.isascii() and c.isalnum() for c in (before, after))  # many scripts put no space around a formula
+    if touched or "\n\n" in content:
         return False
     return content.strip() == content and not _MONEY.match(content)
 

@@ -113,8 +113,9 @@ def _add_conversations(router: APIRouter, duet: Duet, nudges: Nudges) -> None:
 
 
 def to_html(transcript: Transcript, session: str) -> str:
-    """The conversation as one page to be read, as it is in view. Raises UnknownSession."""
-    return shared.page(transcript, session, transcript.events(session), transcript.session(session).title, steps=True)
+    """The conversation as one page for others to read, as it is in view. Raises UnknownSession."""
+    events = [shared.public(event) for event in transcript.events(session)]
+    return shared.page(transcript, session, events, transcript.session(session).title, steps=True)
 
 
 def _add_worlds(router: APIRouter, duet: Duet) -> None:
@@ -160,9 +161,10 @@ def _add_own(router: APIRouter, duet: Duet) -> None:
 
     @router.get("/own")
     def own(c: str = "") -> dict[str, Any]:
-        """Instructions for all conversations, and `here` those of this one; prompts by name."""
+        """Instructions for all conversations, and `here` those of this one; prompts by name; the person's name."""
+        name = asking(duet.settings).name
         here = duet.transcript.options(own_session(duet, c).id).instructions if c else ""
-        return {**asdict(duet.transcript.own(asking(duet.settings).name)), "here": here}
+        return {**asdict(duet.transcript.own(name)), "here": here, "name": name}
 
     @router.post("/own/{what}")
     def keep(what: str, asked: Asked) -> dict[str, Any]:

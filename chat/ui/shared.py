@@ -18,7 +18,7 @@ from chat.sessions import title_of
 from chat.ui import thread
 from chat.ui.bubbles import bubbles
 from chat.ui.drawing import drawn
-from chat.ui.fields import Told
+from chat.ui.fields import Told, model_name
 from chat.ui.language import _
 from chat.uploads import ids_of
 from chat.worlds.view import gains
@@ -41,17 +41,19 @@ POLICY = (
 def of_link(transcript: Transcript, share: Share) -> str:
     """What a link shows: these turns up to the event at which it was made, and nothing that came later."""
     _about, events = transcript.everything(share.session)
-    shown = [_public(event) for event in events if event.turn in share.turns and event.seq <= share.upto]
+    shown = [public(event) for event in events if event.turn in share.turns and event.seq <= share.upto]
     # The conversation's own title may be of later, or have been given for its person's eyes.
     title = next((title_of(str(event.data["text"])) for event in shown if event.kind == "turn"), "")
     return page(transcript, share.session, shown, title, steps=share.steps)
 
 
-def _public(event: Event) -> Event:
-    """A step without what it found in documents and the memory, by itself or in a program, also in one that failed."""
-    told = Told.of(event)
+def public(event: Event) -> Event:
+    """Without the address or the path of a model, and a step without what it found in documents and the memory, by
+    itself or in a program, also in one that failed."""
+    told, models = Told.of(event), event.data.keys() & {"model", "thinker"}
+    data = {**event.data, **{name: model_name(str(event.data[name])) for name in models}}
     hidden = event.kind == "step" and not FIND.isdisjoint({told.action, *re.findall(r"\w+", told.program)})
-    return replace(event, data={**event.data, "observation": ""}) if hidden else event
+    return replace(event, data={**data, "observation": ""} if hidden else data)
 
 
 def page(transcript: Transcript, session: str, events: Sequence[Event], title: str, *, steps: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -258,6 +259,26 @@ def test_words_not_yet_sent_survive_a_reload(fake: Server, open_page: Open) -> N
     page.get_by_role("textbox", name="Message").fill("half a thou")
     page.reload()
     expect(page.get_by_role("textbox", name="Message")).to_have_value("half a thou")
+
+
+def test_words_not_yet_sent_are_shown_to_nobody_else(fake: Server, open_page: Open) -> None:
+    page = open_page(fake.url)
+    box = page.get_by_role("textbox", name="Message")
+    box.fill("for my doctor")
+    page.route(re.compile(r"/own$"), lambda route: route.fulfill(json={"name": "eve"}))
+    page.reload()
+    page.wait_for_selector("body.ready")
+    expect(box).to_have_value("")
+    page.unroute_all()
+    page.reload()
+    expect(box).to_have_value("for my doctor")
+
+
+def test_a_question_of_a_link_is_put_before_words_not_yet_sent(fake: Server, open_page: Open) -> None:
+    page = open_page(fake.url)
+    page.get_by_role("textbox", name="Message").fill("half a thought")
+    page.goto(f"{fake.url}?say=and+a+question")
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("and a question\nhalf a thought")
 
 
 def test_back_and_forward_lead_through_conversations(fake: Server, open_page: Open) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Page, Route, expect
 
 from tests.browser.conftest import Open, Server
 from tests.browser.test_conversations import answered, begun
@@ -12,6 +14,7 @@ from tests.browser.test_page import say
 pytestmark = pytest.mark.browser
 SLOW = 1_000
 """Milliseconds in which an answer is held back."""
+UPLOAD = re.compile(r"/gradio_api/upload(\?|$)")
 HELD = """([what, lost, slow]) => {
   const real = window.fetch;
   window.fetch = async (where, ...more) => {
@@ -64,6 +67,19 @@ def test_a_file_that_is_attached_while_a_conversation_begins_goes_along(quick: S
     expect(page.locator("#list .entry", has_text="of a file")).to_have_count(1)
 
 
+def test_a_file_that_comes_up_behind_the_first_message_goes_along(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    uploads: list[Route] = []
+    page.route(UPLOAD, lambda route: uploads.append(route))
+    notes: FilePayload = {"name": "late.md", "mimeType": "text/markdown", "buffer": b"# Notes"}
+    with page.expect_request(UPLOAD):
+        page.locator("input[data-testid*=Attach]").set_input_files(notes)
+    answered(page, "the first before a late file")
+    uploads.pop().continue_()
+    expect(page.locator("#documents")).to_contain_text("late.md")
+    expect(page.locator("article .said .words")).to_have_text(["the first before a late file"])
+
+
 def test_a_message_waits_for_the_file_that_was_attached_before_it(quick: Server, open_page: Open) -> None:
     page = open_page(quick.url)
     long: FilePayload = {"name": "long.md", "mimeType": "", "buffer": b"word after word\n\n" * 60_000}
@@ -82,6 +98,22 @@ def test_a_file_that_is_too_large_is_told_and_nothing_else_happens(quick: Server
     expect(page.locator("#toasts")).to_contain_text("large.md is larger than 20 MB")
     say(page, "go on without it")
     expect(page.locator("article .said .words")).to_have_text(["go on without it"])
+
+
+def test_a_file_of_another_kind_is_told_and_the_others_are_attached(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    files: list[FilePayload] = [{"name": name, "mimeType": "", "buffer": b"notes"} for name in ("own.docx", "own.txt")]
+    page.locator("input[data-testid*=Attach]").set_input_files(files)
+    expect(page.locator("#toasts")).to_contain_text("own.docx cannot be read")
+    expect(page.locator("#documents")).to_contain_text("own.txt")
+
+
+def test_an_upload_that_is_refused_is_told(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    page.route(UPLOAD, lambda route: route.fulfill(status=413, body="The request is larger than 64 MB."))
+    notes: FilePayload = {"name": "much.md", "mimeType": "", "buffer": b"# Notes"}
+    page.locator("input[data-testid*=Attach]").set_input_files(notes)
+    expect(page.locator("#toasts")).to_contain_text("That could not be uploaded")
 
 
 def test_instructions_are_kept_for_the_conversation_in_which_they_were_typed(quick: Server, open_page: Open) -> None:

@@ -61,6 +61,10 @@ def ada(there: People) -> httpx2.Client:
     return there.sign_in("ada")
 
 
+def test_the_page_knows_whose_drafts_it_keeps(ada: httpx2.Client, eve: httpx2.Client) -> None:
+    assert (ada.get("/own").json()["name"], eve.get("/own").json()["name"]) == ("ada", "eve")
+
+
 # -- nobody gets in
 
 

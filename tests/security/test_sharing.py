@@ -13,6 +13,7 @@ import pytest
 from chat.backups import backup, restore
 from chat.faults import ChatFault
 from chat.transcript import Transcript
+from chat.ui.routes import to_html
 from chat.ui.shared import of_link
 from tests.chat.test_transcript import say
 from tests.security.ground import filled, routes_of
@@ -80,10 +81,30 @@ def test_the_steps_show_nothing_of_documents_and_the_memory(tmp_path: Path) -> N
             step |= {"number": number, "action": action, "argument": argument, "observation": found}
             transcript.append(session, turn, "step", step)
         transcript.append(session, turn, "end", {"state": "done"})
-        seen = of_link(transcript, transcript.shared(transcript.share(session, steps=True)))
-    assert "nine is left" in seen and "recall" in seen
-    for hidden in ("a passage", "a note", "all notes", "3 May"):
-        assert hidden not in seen
+        link = of_link(transcript, transcript.shared(transcript.share(session, steps=True)))
+        file = to_html(transcript, session)
+    for seen in (link, file):
+        assert "nine is left" in seen and "recall" in seen
+        for hidden in ("a passage", "a note", "all notes", "3 May"):
+            assert hidden not in seen
+
+
+def test_models_are_named_without_their_address_or_path(tmp_path: Path) -> None:
+    models = {
+        "model": "gguf:/srv/adas/tiny.gguf?context=4096",
+        "thinker": "openai:qwen3@http://10.0.0.5:8000/v1",
+    }
+    with closing(Transcript(tmp_path / "duet.sqlite")) as transcript:
+        session = transcript.new_session("ada").id
+        turn = transcript.begin_turn(session, "hello").turn
+        reply = {"by": "slow", "text": "Hello.", "final": True, "invoke": False, **models}
+        transcript.append(session, turn, "reply", reply)
+        transcript.append(session, turn, "end", {"state": "done"})
+        link = of_link(transcript, transcript.shared(transcript.share(session, steps=True)))
+        file = to_html(transcript, session)
+    for seen in (link, file):
+        assert "tiny" in seen and "qwen3" in seen
+        assert "10.0.0.5" not in seen and "/srv/adas" not in seen
 
 
 def test_a_title_of_later_is_not_shown(there: People, nobody: httpx2.Client, secret: str) -> None:

@@ -187,12 +187,7 @@ function attach(event, carried) {
   const input = document.querySelector("#attach input[type=file]") ?? document.querySelector("input[type=file]");
   if (!carried?.files.length || !input) return;
   event.preventDefault();
-  const files = new DataTransfer();
-  const refused = [];
-  for (const file of carried.files) (/\.(md|txt|pdf|png|jpe?g|webp|gif)$/i.test(file.name) ? files.items.add(file) : refused.push(file.name));
-  if (refused.length) toast(_("{files} cannot be read: Markdown, text, PDF and pictures can.", { files: refused.join(", ") }), { grave: true });
-  if (!files.files.length) return;
-  input.files = files.files;
+  input.files = carried.files;
   input.dispatchEvent(new Event("change", { bubbles: true }));
 }
 

@@ -35,10 +35,12 @@ const BEGIN = ["send", "desk", "unremembered"]; // what begins one
 let picked = null; // the conversation in which files were picked last, and the visit
 let came = null; // tells which conversation files began
 const READ = 60_000; // milliseconds at most that a message waits for the files that were attached before it
+const READABLE = /\.(md|txt|pdf|png|jpe?g|webp|gif)$/i;
 const LARGEST = 20 * 1024 * 1024; // bytes of a file
 const HIDDEN = 2; // tabs that follow though nobody sees them
 let release = null; // ends that this tab is one of them
 let visit = 0; // counts what was opened: two new conversations have the same name, an empty one
+let who = ""; // whose new conversations are: on one browser several may sign in
 let named = ""; // the models that the fields of the settings say
 
 export const duet = (window.duet = {
@@ -156,11 +158,14 @@ function receive(answer, session = duet.session, at = visit) {
   if (answer.deleted && answer.deleted === duet.session) duet.open("");
 }
 
-// What was typed while a new conversation began goes along with it.
+// What was typed while a new conversation began goes along with it, and so do files that are still coming up.
 function begun(session) {
-  const [typed, fresh] = [box().value, !duet.session];
+  const [typed, fresh, was] = [box().value, !duet.session, visit];
   duet.open(session);
-  if (fresh) localStorage.removeItem(draftKey("")), setBox(typed);
+  if (!fresh) return;
+  localStorage.removeItem(draftKey(""));
+  setBox(typed);
+  if (picked?.at === was) picked = { session, at: visit };
 }
 
 function follow() {
@@ -323,7 +328,7 @@ function optionsFault(text) {
 // -- the composer
 
 const box = () => document.querySelector("#box textarea");
-const draftKey = (session = duet.session) => `duet-draft-${session}`;
+const draftKey = (session = duet.session) => `duet-draft-${session || who}`;
 
 function setBox(text) {
   if (!box()) return;
@@ -357,15 +362,39 @@ function keepDraft(event) {
   else localStorage.removeItem(draftKey());
 }
 
-// Gradio sends nothing where one is too large, and its own word of it is not shown.
+// Gradio sends nothing where one is too large or of another kind, and its own word of it is not shown.
 function pick(event) {
-  if (event.target.type !== "file") return;
+  const input = event.target;
+  if (input.type !== "file") return;
   picked = { session: duet.session, at: visit };
-  const large = [...event.target.files].find((file) => file.size > LARGEST);
-  if (!large) return;
+  if (input.accept.includes(".md")) sift(input);
+  const large = [...input.files].find((file) => file.size > LARGEST);
+  if (input.files.length && !large) return;
   event.stopImmediatePropagation();
-  event.target.value = "";
-  toast(_("{name} is larger than 20 MB: attach a smaller file, or a part of it.", { name: large.name }), { grave: true });
+  input.value = "";
+  if (large) toast(_("{name} is larger than 20 MB: attach a smaller file, or a part of it.", { name: large.name }), { grave: true });
+}
+
+// Leaves out what cannot be read.
+function sift(input) {
+  const refused = [...input.files].filter((file) => !READABLE.test(file.name));
+  if (!refused.length) return;
+  const rest = new DataTransfer();
+  for (const file of input.files) if (!refused.includes(file)) rest.items.add(file);
+  input.files = rest.files;
+  const files = refused.map((file) => file.name).join(", ");
+  toast(_("{files} cannot be read: Markdown, text, PDF and pictures can.", { files }), { grave: true });
+}
+
+// What the server refuses to take, or what never reaches it, is told by Gradio only where nobody sees it.
+function watchUploads() {
+  const real = window.fetch;
+  const failed = () => toast(_("That could not be uploaded: attach less at once, or try it again later."), { grave: true });
+  window.fetch = (where, ...more) => {
+    const sent = real(where, ...more);
+    if (/\/gradio_api\/upload(\?|$)/.test(where)) sent.then((got) => got.ok || failed(), failed);
+    return sent;
+  };
 }
 
 // -- scrolling and time
@@ -383,9 +412,12 @@ function tick() {
 
 // -- start
 
-function start() {
+const known = fetch("own").then((got) => got.json()).then((own) => own.name, () => "");
+
+async function start() {
   const here = needed.every((name) => parts[name]) && box();
   if (!here) return setTimeout(start, 50);
+  who = await known;
   parts.wire.watch("value", () => {
     const answer = parts.wire.props.value ?? {};
     if (answer.files) came?.(answer.open ?? "");
@@ -404,6 +436,7 @@ function start() {
   place.listen(() => duet.more());
   document.addEventListener("input", keepDraft);
   document.addEventListener("change", pick, true);
+  watchUploads();
   document.addEventListener("visibilitychange", shownOrHidden);
   $("thread").addEventListener("scroll", scrolled, { passive: true });
   addEventListener("pagehide", hush);
@@ -413,7 +446,7 @@ function start() {
   const turn = Number(new URLSearchParams(location.search).get("turn"));
   duet.open(duet.session, { push: false, hit: turn ? { turn, words: "" } : null });
   const question = new URLSearchParams(location.search).get("say"); // put, not sent: a link must not speak for the person
-  if (question) history.replaceState({}, "", location.pathname), duet.setBox(question);
+  if (question) history.replaceState({}, "", location.pathname), giveBack(question, duet.session);
 }
 
 start();

@@ -126,8 +126,14 @@ def test_links_say_nothing_of_the_page() -> None:
 
 
 def test_control_characters_are_made_visible() -> None:
-    assert visible("a\x00b\x1b[31m\u202ec\r\nd\te") == "a\ufffdb\ufffd[31m\ufffdc\nd\te"
-    assert "\x1b" not in markdown("a\x1bb") and "\u202e" not in escape("\u202e")
+    assert visible("a\x00b\x1b[31mc\r\nd\te") == "a\ufffdb\ufffd[31mc\nd\te"
+    assert "\x1b" not in markdown("a\x1bb")
+
+
+def test_directions_are_marked_and_never_overridden() -> None:
+    assert visible("(C++)\u200e \u200fשלום") == "(C++)\u200e \u200fשלום"
+    assert visible("a\u202eb\u202c \u2067c\u2069") == "ab c"
+    assert "\u202e" not in escape("\u202e") and "\u202e" not in markdown("a\u202eb")
 
 
 def test_a_very_long_reply_is_plain_text() -> None:

@@ -13,7 +13,7 @@ from chat.ui.maths import formula
     [
         "so $x_1 * y_2 * z$ it is", r"so \(x_1\) it is", r"so \[x_1\] it is", "so $$x_1$$ it is", "$x$ is 5",
         "so\n\\[\nx\n- y_1\n\\],\nthen", "$$\nx_1\n$$", "- a\n  \\[ x_1 \\]", "> $$\n> x\n> $$", "**$x$**",
-        "| $x$ |\n|-|",
+        "| $x$ |\n|-|", "函数$x_1$在", "함수 $x_1$는", "و$x_1$في",
         "\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}",
     ],
 )  # fmt: skip
@@ -27,7 +27,7 @@ def test_formulas_are_found_wherever_models_write_them(text: str) -> None:
     [
         "`$x$`", "```\n$$\nx\n$$\n\\[y\\]\n```", "it costs $5 and $10", "between $20–$30 or US$5 and US$7",
         r"\$x\$", "from $5 a month to 7 A$", "$ 5 and 6 $", "a $b without an end", r"\\(x\\)", "$$ nothing",
-        r"\[ nothing",
+        r"\[ nothing", "价格从$5到$10", "从5$到10$",
         "    $$\n    x\n    $$", "$a `b$ c`",
     ],
 )  # fmt: skip
