@@ -67,8 +67,9 @@ class Rubric:
                 raise Wrong(f"There are two metrics `{metric.name}`: rename one.", "metrics", place, "name")
             if metric.by != "judge" and set(self.scale) != {0, 1, 2}:
                 raise Wrong("A program gives 0, 1 or 2: write `by: judge`, or that scale.", "metrics", place, "by")
-        if self.pass_at not in self.scale:
-            raise Wrong(f"`pass_at` is {self.pass_at}: it should be one of {list(self.scale)}.", "pass_at")
+        if not min(self.scale) <= self.pass_at <= max(self.scale):
+            within = f"{min(self.scale)} to {max(self.scale)}"
+            raise Wrong(f"`pass_at` is {self.pass_at}: it should be within the scale, {within}.", "pass_at")
         if not names:
             raise Wrong("`metrics` is a list of at least one metric.", "metrics")
         return self

@@ -64,7 +64,7 @@ def test_a_rubric_of_ones_own(tmp_path: Path) -> None:
         (("    asks: Is it witty?\n", ""), 5, "asks"),
         (("    by: judge", "    bye: judge\n    by: judge"), 8, "bye"),
         (("scale: [0, 1, 2]", "scale: low to high"), 3, "scale"),
-        (("scale: [0, 1, 2]", "scale: [0, 1, 2]\npass_at: 9"), 4, "one of [0, 1, 2]"),
+        (("scale: [0, 1, 2]", "scale: [0, 1, 2]\npass_at: 9"), 4, "within the scale, 0 to 2"),
         (("metrics:\n", "metrics: [\n"), 5, "YAML"),
     ],
 )
