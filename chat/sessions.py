@@ -38,7 +38,7 @@ from chat.tables import (
     shares,
     turns,
 )
-from storage.engine import WAL, whole
+from storage.engine import BREATH, WAL, whole
 from storage.schema import Schema, Store
 
 PROMPTS, LONGEST, NAMED = 200, 8_000, 40
@@ -328,7 +328,7 @@ class Sessions(Store):
         pages = -SLICE  # begins to merge all parts; what goes on with that says +SLICE
         while self._changes(pages) > 1:  # as FTS5 tells that there was something left to do
             pages = SLICE
-            time.sleep(0)
+            time.sleep(BREATH)
 
     def _changes(self, pages: int) -> int:
         counted = text("SELECT total_changes()")

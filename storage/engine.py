@@ -18,7 +18,7 @@ from sqlalchemy.util import LRUCache
 PATIENCE = 60.0
 """Seconds for which a thread waits for the file's one connection."""
 AT_ONCE, BREATH = 50, 0.01
-"""Rows of one of `parts`, and seconds between two: without them the same thread is the first again."""
+"""Rows of one of `parts`, and seconds between two transactions: without them the same thread is the first again."""
 Row = TypeVar("Row")
 QUERIES = 1_000
 """Compiled queries that are kept, more than there are."""
