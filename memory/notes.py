@@ -20,9 +20,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.faults import plain_faults
-from memory.memory import AGAIN, ASSISTANT, EVERYTHING, LEAVING, Filter, Kind, Note
+from memory.memory import ASSISTANT, EVERYTHING, LEAVING, Filter, Kind, Note
 from memory.pairs import within
-from memory.tables import NOTES, gone, meta, notes
+from memory.tables import NOTES, TOLD_AGAIN, gone, meta, notes
 from memory.tables import words as _words
 from storage.engine import WAL, key_of, parts
 from storage.schema import Store
@@ -153,9 +153,7 @@ class Notes(Store):
         if not turns:
             return found
         ended = self._in(notes.c.session, list({session for session, _ in turns}), _ENDED)
-        again = self._notes(
-            _NOTE.where(notes.c.kind == "fact", _ENDED, sa.func.coalesce(notes.c.about[AGAIN].as_string(), "") != "")
-        )
+        again = self._notes(_NOTE.where(TOLD_AGAIN, _ENDED))
         for old in {note.id: note for note in (*ended, *again)}.values():
             for place in turns.intersection(old.places):
                 found[place].append((old, self._now(old)))

@@ -32,6 +32,9 @@ notes = sa.Table(
 )  # fmt: skip
 sa.Index("notes_by_question", notes.c.text, notes.c.at, sqlite_where=notes.c.kind == "result")
 sa.Index("notes_to_index", notes.c.seq, sqlite_where=~notes.c.indexed)
+TOLD_AGAIN = sa.text("json_extract(about, '$.again') <> ''")
+"""Facts that later turns told too, in the index's own words, since SQLite finds the index only so."""
+sa.Index("notes_told_again", notes.c.seq, sqlite_where=TOLD_AGAIN)
 gone = sa.Table("gone", _tables, sa.Column("id", sa.Text, primary_key=True), sa.Column("at", sa.Double, nullable=False))
 meta = sa.Table(
     "meta", _tables, sa.Column("name", sa.Text, primary_key=True), sa.Column("value", sa.Text, nullable=False)
