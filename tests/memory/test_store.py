@@ -29,6 +29,7 @@ from memory.chroma import EMBEDDED, Index, Indexes, OnServer
 from memory.memory import MemoryBusy, MemoryFault, MemoryLocked, Note, Wanted
 from memory.notes import Notes
 from memory.store import MemoryStore, UserMemory
+from memory.tables import TOLD_AGAIN
 from storage.engine import writer
 from tests.memory.embedding import WordVectors
 
@@ -617,3 +618,10 @@ def test_a_closed_memory_says_so(store: MemoryStore) -> None:
         store.user("ada")
     with pytest.raises(MemoryFault, match="memory is closed"):
         ada.keep([REX])
+
+
+def test_facts_that_were_told_again_are_found_by_their_index(store: MemoryStore) -> None:
+    """Of thousands of facts few are: read one by one they took a fifth of a recall."""
+    with closing(sqlite3.connect(store.user("ada").notes.path)) as db:
+        plan = db.execute(f"EXPLAIN QUERY PLAN SELECT * FROM notes WHERE {TOLD_AGAIN}").fetchall()
+    assert "notes_told_again" in str(plan)
