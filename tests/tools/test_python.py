@@ -303,6 +303,18 @@ def test_fences_and_written_line_breaks_come_off(text: str) -> None:
     assert without_fence(text) == "x = 2\nprint(x)"
 
 
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        ("import datetime\nprint(datetime.time(9, 05))", "09:05:00"),
+        ("print('ä 05', 08 + 009)", "ä 05 17"),
+        ('print(0, 00, 0.5, "05")', "0 0 0.5 05"),
+    ],
+)
+def test_a_figure_may_begin_with_a_zero_as_on_a_clock(program: str, text: str) -> None:
+    assert execute(program, DESK)[0] == text
+
+
 def test_edits_keep_every_line_in_its_place() -> None:
     program = "import math\nfrom fractions import (\n    Fraction as F,\n)\nprint(F(1, 2), 'str.lower')"
     changed = edited(program).split("\n")

@@ -31,6 +31,8 @@ _FROM |= {("operator", name): f"_operator.{name}" for name in _OPERATORS.split()
 _WHOLE = {"fractions": "_fractions", "zoneinfo": "_zoneinfo", "pytz": "_pytz", "operator": "_operator"}
 _CLASSES = ("date", "datetime", "time", "timedelta", "timezone")
 _ALL = {"math": [name for name in vars(math) if not name.startswith("_")], "datetime": _CLASSES}
+ZEROS = 20
+"""Figures of a program that may begin with one."""
 _MADE = ("now", "today", "fromisoformat", "combine", "fromtimestamp")
 """Class methods of `datetime` that are called on the module by mistake."""
 
@@ -51,7 +53,7 @@ def without_fence(program: str) -> str:
 
 def edited(program: str) -> str:
     """The program with what monty lacks put otherwise; as it was where this Python cannot parse it."""
-    tree = _tree(program)
+    tree = _tree(program := _without_zeros(program))
     if tree is None:
         return program
     source = _Source(program)
@@ -81,19 +83,40 @@ class _Source:
 
     def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         last, column = node.end_lineno or node.lineno, node.end_col_offset or 0
-        return self._place(node.lineno, node.col_offset), self._place(last, column)
+        return self.place(node.lineno, node.col_offset), self.place(last, column)
 
-    def _place(self, line: int, column: int) -> int:
+    def place(self, line: int, column: int) -> int:
         return self._starts[line - 1] + len(self._lines[line - 1].encode()[:column].decode())
 
 
 def _tree(program: str) -> ast.Module | None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)
-            return ast.parse(program)
+        return _parsed(program)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def _parsed(program: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        return ast.parse(program)
+
+
+def _without_zeros(program: str) -> str:
+    """`time(9, 05)`, as clocks write it, is `time(9, 5)`."""
+    for _ in range(ZEROS):
+        try:
+            _parsed(program)
+        except SyntaxError as error:
+            if not error.msg.startswith("leading zeros") or not error.lineno or not error.offset:
+                break
+            at = _Source(program).place(error.lineno, error.offset - 1)
+            program = program[:at] + program[at + 1 :]
+        except (ValueError, RecursionError, MemoryError):
+            break
+        else:
+            break
+    return program
 
 
 def _imports(tree: ast.Module, source: _Source) -> Iterator[Edit]:
