@@ -12,16 +12,20 @@ from collections.abc import Sequence
 from rapidfuzz.distance import Levenshtein
 
 from minds.dialogue import Move, in_world
+from minds.policies.swift.wording import FILLER
 from tools.desk import ToolFault
-from tools.worlds.actions import NUMBER, TEMPLATES, ActionSpace, Parts, action_space, parts_of
+from tools.worlds.actions import LASTING, NUMBER, ActionSpace, Parts, action_space, parts_of
 from tools.worlds.world import World
 
+UNLISTED = (
+    *("examine {object}", "read {object}", "drop {object}", "go {object}", "turn on {object}", "turn off {object}"),
+    *("connect {object} to {other}", "disconnect {object}", "use {object} on {other}", "flush {object}"),
+)
+"""What a laboratory's parser knows though its list may lack it."""
 LOOK = "look around"
 """Where nothing was written: the nearest to this changes nothing."""
 NAMES_SHOWN = ("scienceworld",)
 """Worlds that understand names on the screen, though their lists call things otherwise."""
-FILLER = frozenset(("in", "on", "of", "and", "containing", "stage", "with", "inventory", "to"))
-"""Words between names that a laboratory's parser overlooks."""
 _NUMBERED = re.compile(r"(?<![a-z])[a-z]+ \d+")
 _BEFORE, _BEHIND = "> \t\n`\"'*-", " \t\n`\"'*."
 """Signs that models put around an action."""
@@ -38,7 +42,7 @@ class InSight(ActionSpace):
     def sees(self, parts: Parts) -> bool:
         """Whether all that is named is in sight; while the laboratory asks which thing is meant, nothing is."""
         names = [name for name in (parts.object, parts.other) if name]
-        if NUMBER in self.verbs or parts.verb not in (*self.verbs, *TEMPLATES) or len(names) != parts.verb.count("{"):
+        if NUMBER in self.verbs or parts.verb not in (*self.verbs, *UNLISTED) or len(names) != parts.verb.count("{"):
             return False
         return bool(names) and all(words(name) <= self._words | FILLER for name in names)
 
@@ -79,7 +83,8 @@ def taken(thought: str, wrote: str, space: ActionSpace) -> Move:
 
     Nearest is what is done with none but the numbered things that were named, and with the most of them, then what is
     at the smallest edit distance: who stands before shelf 3 cannot go there, but examine it, and did not mean shelf 1;
-    who would put a book on the sidetable has to go there first, and not to put it elsewhere.
+    who would put a book on the sidetable has to go there first, and not to put it elsewhere. What nothing takes back is
+    done only where it was written: who would `boil water` did not mean to focus on it.
     """
     if not space.admissible:
         said = bare(wrote)
@@ -92,7 +97,13 @@ def taken(thought: str, wrote: str, space: ActionSpace) -> Move:
         named = [_named(thing, said) for thing in _NUMBERED.findall(action)]
         return named.count(False), -named.count(True), Levenshtein.distance(said, action)
 
-    return in_world(thought, min(space.admissible, key=farness), wrote=wrote)
+    meant = [action for action in space.admissible if said.startswith(_lasting(action))]
+    return in_world(thought, min(meant, key=farness, default=LOOK), wrote=wrote)
+
+
+def _lasting(action: str) -> str:
+    """How an action begins that nothing takes back; empty for another."""
+    return next((begins for begins in LASTING if action.startswith(begins)), "")
 
 
 def _named(thing: str, said: str) -> bool:

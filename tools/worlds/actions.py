@@ -19,6 +19,8 @@ from tools.worlds.world import Scene
 
 FOCUS = "focus on {object}"
 """What may be done once in a task of a laboratory: which of several things is the person's to say."""
+LASTING = ("focus on ", "eat ", "flush ")
+"""How actions of a laboratory begin that nothing takes back."""
 NUMBER = "choose number {object}"
 """Answers a question of ScienceWorld (`Ambiguous request: which one? 0: ... 1: ...`); the action is the number."""
 TEMPLATES = (
@@ -29,6 +31,7 @@ TEMPLATES = (
     *("move {object} to {other}", "put {object} on {other}", "put {object} in {other}", "insert {object} into {other}"),
     *("pour {object} into {other}", "dunk {object} into {other}", "mix {object}"),
     *("use {object} on {other}", "use {object}", "activate {object}", "deactivate {object}"),
+    *("turn on {object}", "turn off {object}"),
     *("connect {object} to {other}", "disconnect {object}", "focus on {object}", "eat {object}", "flush {object}"),
     *("heat {object} with {other}", "cool {object} with {other}", "clean {object} with {other}"),
     *("slice {object} with {other}", "chop {object} with {other}", "dice {object} with {other}"),
