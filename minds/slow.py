@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from minds.acting import Listener, ToolBox, acted
 from minds.dialogue import Answer, Episode, Move, Step, Task, Trial, Why
 from minds.models.answers import whole
-from minds.models.language import LanguageModel, ModelFault, Usage
+from minds.models.language import Garbled, LanguageModel, ModelFault, Usage
 from minds.policies.trained import Trained
 from tools.worlds.world import World, WorldFault
 
@@ -88,6 +88,13 @@ class Workbench:
         """All that the model writes; `how` as of its `stream`, at the bench's temperature where it says none. Raises
         ModelFault."""
         return await whole(self.model.stream(asked, usage=usage, **self._how(how)))
+
+    async def said(self, asked: Sequence[BaseMessage], usage: Usage, **how: Any) -> str:
+        """The same; empty where nothing was written that can be read, be it that all of it was thinking."""
+        try:
+            return await self.written(asked, usage, **how)
+        except Garbled:
+            return ""
 
     async def formed(
         self, asked: Sequence[BaseMessage], schema: dict[str, object], usage: Usage, **how: Any

@@ -13,6 +13,7 @@ from rapidfuzz.distance import Levenshtein
 
 from minds.dialogue import Move, in_world
 from minds.policies.swift.wording import FILLER
+from minds.strategies.lines import bare
 from tools.desk import ToolFault
 from tools.worlds.actions import LASTING, NUMBER, ActionSpace, Parts, action_space, parts_of
 from tools.worlds.world import World
@@ -27,8 +28,6 @@ LOOK = "look around"
 NAMES_SHOWN = ("scienceworld",)
 """Worlds that understand names on the screen, though their lists call things otherwise."""
 _NUMBERED = re.compile(r"(?<![a-z])[a-z]+ \d+")
-_BEFORE, _BEHIND = "> \t\n`\"'*-", " \t\n`\"'*."
-"""Signs that models put around an action."""
 
 
 class InSight(ActionSpace):
@@ -57,11 +56,6 @@ def space_of(world: World) -> ActionSpace:
     if world.spec.world in NAMES_SHOWN and (admissible := world.admissible()):
         return InSight(admissible, f"{world.look()} {world.inventory()}")
     return action_space(world.admissible())
-
-
-def bare(wrote: str) -> str:
-    """What was written, without the signs around it."""
-    return wrote.lstrip(_BEFORE).rstrip(_BEHIND)
 
 
 def valid(wrote: str, space: ActionSpace) -> str:

@@ -15,8 +15,9 @@ from minds.dialogue import Episode, Move, Why
 from minds.models.language import Usage
 from minds.strategies.examples import PLACES, exemplars
 from minds.strategies.line_agent import LineAgent
+from minds.strategies.lines import MARK
 from minds.strategies.spent import paid
-from minds.strategies.transcript import MARK, room_for, written
+from minds.strategies.transcript import room_for, written
 from prompts import render
 
 FAIL, PLAN = "STATUS: FAIL", "New plan:"

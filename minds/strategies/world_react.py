@@ -18,10 +18,11 @@ from minds.dialogue import Episode, Move, Step, in_world
 from minds.models.language import Garbled, Usage
 from minds.slow import Workbench
 from minds.strategies.examples import Example, ShownStep, examples_for
+from minds.strategies.lines import thought_of
 from minds.strategies.nearest import space_of, taken
 from minds.strategies.spent import paid
 from minds.strategies.steps import closed
-from minds.strategies.transcript import Transcript, next_line, one_line, room_for, thought_of
+from minds.strategies.transcript import Transcript, next_line, one_line, room_for
 from prompts import render
 from tools.worlds.actions import ActionSpace
 from tools.worlds.world import World
@@ -149,10 +150,7 @@ class WorldReAct:
         """A line at a time, thoughts until one is an action."""
         thoughts: list[str] = []
         for _ in range(THOUGHTS + 1):
-            try:
-                line = await next_line(self._bench, system, now, usage)
-            except Garbled:
-                return " ".join(thoughts), ""
+            line = await next_line(self._bench, system, now, usage)
             thought = thought_of(line)
             if thought is None:
                 return " ".join(thoughts), line

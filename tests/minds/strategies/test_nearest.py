@@ -73,6 +73,11 @@ def test_where_nothing_is_listed_the_world_answers_what_was_written() -> None:
     assert taken("", "dance with the stove", ActionSpace(())) == in_world("", "dance with the stove")
 
 
+def test_where_nothing_is_listed_the_form_is_no_part_of_the_action() -> None:
+    for wrote in ("1. go to fridge 1", "**Action:** go to fridge 1", "Action: go to fridge 1."):
+        assert taken("", wrote, ActionSpace(())) == in_world("", "go to fridge 1")
+
+
 def test_the_same_deed_with_other_things_is_farther_than_another_with_the_same() -> None:
     possible = ("go to shelf 1", "go to shelf 4", "examine shelf 3", "move egg 2 to table 1", "move egg 1 to table 1")
     space = ActionSpace(possible)

@@ -15,7 +15,7 @@ from minds.dialogue import Episode, Step, in_world
 from minds.models.language import THINKING, Abilities, Garbled, Unreachable
 from minds.slow import Workbench
 from minds.strategies.world_react import MANY, WorldAct, WorldReAct
-from tests.fakes import FORMED, FakeModel
+from tests.fakes import FORMED, SMALL, FakeModel
 from tests.minds.strategies.toy import CHAT, PLAIN, TASK, bench, held, model, played, toy
 from tests.toyworld import GOLD, ToyWorld
 from tools.worlds.world import WorldSpec
@@ -86,10 +86,20 @@ async def test_thoughts_that_the_server_s_template_opened_are_no_action() -> Non
     assert (move.action, move.wrote) == ("go to desk 1", None)
 
 
-async def test_it_stops_behind_one_line() -> None:
-    asked = model("go to desk 1")
+@pytest.mark.parametrize(("abilities", "stop"), [(SMALL, ("\n",)), (PLAIN, ()), (CHAT, ())])
+async def test_only_where_its_line_was_begun_something_stops_the_model(
+    abilities: Abilities, stop: tuple[str, ...]
+) -> None:
+    """A server looks for what stops an answer in its thinking, too, and in the empty line behind that."""
+    asked = model("go to desk 1", abilities=replace(abilities, schema=False))
     await WorldReAct(bench(asked)).act(Episode(TASK))
-    assert asked.heard[0].stop
+    assert asked.heard[0].stop == stop
+
+
+async def test_of_an_answer_that_goes_on_by_itself_the_first_line_counts() -> None:
+    asked = model("\n> go to desk 1\nOn the desk 1, you see a pen 1.\n> take pen 1 from desk 1")
+    move = await WorldReAct(bench(asked)).act(Episode(TASK))
+    assert (move.action, move.wrote) == ("go to desk 1", None)
 
 
 async def test_a_model_that_is_held_to_a_schema_chooses_among_all_that_is_possible() -> None:

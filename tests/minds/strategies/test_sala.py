@@ -135,6 +135,12 @@ async def test_a_model_that_dies_in_the_second_trial_ends_the_episode_there() ->
     assert (answer.why, len(answer.episode.steps), len(answer.episode.trials)) == ("model", 1, 1)
 
 
+@pytest.mark.parametrize("first", ["```\n> go to desk 1\n```", "My next line:\n> go to desk 1"])
+async def test_fences_and_headings_are_no_line(first: str) -> None:
+    answer, _ = await played(model_of(first, *GOLD[1:]), trials=1)
+    assert answer.solved and answer.episode.steps[0].move.wrote is None
+
+
 async def test_a_model_that_writes_nothing_loses_its_step_and_goes_on() -> None:
     answer, _ = await played(model_of(Garbled("The model answered nothing."), *GOLD), trials=1)
     assert answer.solved and answer.episode.steps[0].move.wrote == ""

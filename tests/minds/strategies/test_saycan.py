@@ -56,6 +56,13 @@ async def test_the_number_of_a_line_is_no_part_of_the_action_and_an_answer_may_b
     assert move.thought.startswith("Candidates: 1 ") and (move.action, move.wrote) == ("1", None)
 
 
+async def test_headings_and_thoughts_are_no_candidates_and_what_is_listed_twice_counts_by_its_first_rank() -> None:
+    listed = "Here are the best actions:\n\nthink: a mug\n1. **look**\n2. go to desk 1\nAction 3: look"
+    move = await SayCan(bench(model(listed))).act(Episode(TASK))
+    assert (move.action, move.wrote) == ("look", None)
+    assert move.thought == "Candidates: look 67%; go to desk 1 33%."
+
+
 async def test_the_value_function_takes_what_is_possible_and_likest_to_the_candidates() -> None:
     asked = model("walk over to the desk\ngo to the desk\nvisit desk 1")
     move = await SayCan(bench(asked)).act(Episode(TASK))
