@@ -117,6 +117,7 @@ class SwiftSage:
 
     def _noted(self, episode: Episode) -> ActionSpace:
         self._sage.note(len(episode.steps))
+        self._swift.watch(len(episode.steps))
         return space_of(self._world)
 
     def _meant(self, steps: Sequence[Step]) -> str:

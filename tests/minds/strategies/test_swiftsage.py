@@ -89,7 +89,10 @@ class Swifts:
     """Swift as the test wants it: these actions, the last one again and again."""
 
     def __init__(self, *actions: str) -> None:
-        self.left, self.asked = list(actions), 0
+        self.left, self.asked, self.watched = list(actions), 0, list[int]()
+
+    def watch(self, number: int) -> None:
+        self.watched.append(number)
 
     async def act(self, episode: Episode) -> Move:
         self.asked += 1
@@ -325,6 +328,12 @@ async def test_the_buffer_is_run_until_it_is_empty_then_swift_acts_again(monkeyp
     await on.play(4)
     assert on.world.done == ["teleport to kitchen", "pick up metal pot", "wait", "wait"]
     assert len(on.plans) == 1, "Sage was asked once for all of it"
+
+
+async def test_swift_looks_before_every_step_of_the_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
+    on = stage(monkeypatch, Swifts("pick up spoon", "wait"), sage("TELEPORT(kitchen)\nPICK(metal pot)"))
+    await on.play(4)
+    assert on.swift.watched == [0, 1, 2, 3]
 
 
 async def test_one_action_that_is_not_possible_becomes_the_nearest_and_the_buffer_goes_on(
