@@ -314,6 +314,27 @@ def test_formal_actions_become_the_worlds_and_what_is_not_permitted_is_left_out(
     ]
 
 
+POT = "metal pot (containing water)"
+
+
+@pytest.mark.parametrize(
+    ("written", "actions"),
+    [
+        (f"MOVE({POT}, stove)\nACTIVATE(stove)", ["move metal pot to stove", "activate stove"]),
+        ("FOCUS(pot 3 (containing a pea plant in the adult stage, soil))", ["focus on pot 3"]),
+        ("**TELEPORT**(kitchen)", ["teleport to kitchen"]),
+        ("Action 1: Teleport(kitchen)", ["teleport to kitchen"]),
+        ("1. `TELEPORT(kitchen)`\nAction 2: WAIT\nLOOK_AROUND", ["teleport to kitchen", "wait", "look around"]),
+        ("MOVE(jug, sink), ACTIVATE(sink); WAIT()", ["move jug to sink", "activate sink", "wait"]),
+        ("I will use FOCUS(water) only later.\nWait for it.", []),
+        ("FOCUS(substance) # careful: FOCUS(water) ends", ["focus on substance"]),
+        ("MOVE(metal pot, sto", []),
+    ],
+)
+def test_a_line_begins_with_its_actions_and_names_may_have_brackets(written: str, actions: list[str]) -> None:
+    assert templates(Lab()).read(written) == actions
+
+
 def test_a_household_has_templates_of_its_own_and_an_unknown_world_those_of_its_state() -> None:
     household = templates(Lab(WorldSpec("alfworld", "mug")))
     assert household.read("PUT(mug 1, shelf 2)") == ["move mug 1 to shelf 2"]
