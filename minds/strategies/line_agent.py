@@ -38,7 +38,7 @@ class LineAgent(ABC):
             said += heard
         space = await asyncio.to_thread(space_of, self._world)
         self._own = len(episode.steps)
-        return paid(taken("\n".join(said), line, space), usage)
+        return paid(taken("\n".join(said), line, space, episode.steps), usage)
 
     async def _line(self, episode: Episode, usage: Usage) -> str:
         system = self._system()

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import Levenshtein
 
-from minds.dialogue import Move, in_world
+from minds.dialogue import Move, Step, in_world
 from minds.policies.swift.wording import FILLER
 from minds.strategies.lines import bare
 from tools.desk import ToolFault
-from tools.worlds.actions import LASTING, NUMBER, ActionSpace, Parts, action_space, parts_of
+from tools.worlds.actions import LASTING, NUMBER, ActionSpace, Parts, action_space, meant, parts_of, words
 from tools.worlds.world import World
 
 UNLISTED = (
@@ -46,11 +46,6 @@ class InSight(ActionSpace):
         return bool(names) and all(words(name) <= self._words | FILLER for name in names)
 
 
-def words(text: str) -> frozenset[str]:
-    """In lower case, numbers among them."""
-    return frozenset(re.findall(r"[a-z0-9]+", text.lower()))
-
-
 def space_of(world: World) -> ActionSpace:
     """What can be done now; empty where the world may not be asked."""
     if world.spec.world in NAMES_SHOWN and (admissible := world.admissible()):
@@ -72,14 +67,22 @@ def valid(wrote: str, space: ActionSpace) -> str:
         return parts.action if isinstance(space, InSight) and space.sees(parts) else ""
 
 
-def taken(thought: str, wrote: str, space: ActionSpace) -> Move:
-    """A move with the action as it was written, or the nearest. Where nothing is listed, as written.
+def answer(wrote: str, steps: Sequence[Step]) -> str:
+    """The number that answers what the world asked behind the last step: which one? Empty where it asked nothing."""
+    return meant(steps[-1].observation, steps[-1].action, bare(wrote)) if steps else ""
+
+
+def taken(thought: str, wrote: str, space: ActionSpace, steps: Sequence[Step] = ()) -> Move:
+    """A move with the action as it was written, or the nearest. Where nothing is listed, as written; where the world
+    asked which one was meant behind the last of the `steps`, the answer that was meant.
 
     Nearest is what is done with none but the numbered things that were named, and with the most of them, then what is
     at the smallest edit distance: who stands before shelf 3 cannot go there, but examine it, and did not mean shelf 1;
     who would put a book on the sidetable has to go there first, and not to put it elsewhere. What nothing takes back is
     done only where it was written: who would `boil water` did not mean to focus on it.
     """
+    if number := answer(wrote, steps):
+        return in_world(thought, number)
     if not space.admissible:
         said = bare(wrote)
         return in_world(thought, said or LOOK, wrote=None if said else wrote)

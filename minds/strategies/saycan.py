@@ -19,7 +19,7 @@ from rapidfuzz import fuzz, process
 from minds.dialogue import Episode, Move, in_world
 from minds.models.language import Usage
 from minds.strategies.lines import MARK, bare, lines_of, thought_of
-from minds.strategies.nearest import space_of, taken, valid
+from minds.strategies.nearest import answer, space_of, taken, valid
 from minds.strategies.spent import paid
 from minds.strategies.transcript import room_for
 from minds.strategies.world_react import WorldAct
@@ -40,21 +40,21 @@ SHARP = 8.0
 class SayCan(WorldAct):
     """One episode's strategy."""
 
-    async def act(self, episode: Episode, also: Sequence[str] = ()) -> Move:
+    async def act(self, episode: Episode) -> Move:
         """Raises ModelFault, WorldFault."""
         usage = Usage()
         await self._hear(episode)
         space = await asyncio.to_thread(space_of, self._world)
-        options = [*dict.fromkeys((*also, *space.admissible))]
+        options = space.admissible
         ranked = await self._ranked(episode, options, usage)
         best = max(ranked, key=lambda one: ranked[one], default="")
-        if not options or not ranked:
-            return paid(taken("", best, space), usage)
+        told = f"Candidates: {'; '.join(f'{one} {odds:.0%}' for one, odds in ranked.items())}." if ranked else ""
+        if not options or not ranked or answer(best, episode.steps):
+            return paid(taken(told, best, space, episode.steps), usage)
         values = await asyncio.to_thread(values_of, ranked, options)
         action = max(values, key=lambda one: values[one])
-        told = "; ".join(f"{one} {odds:.0%}" for one, odds in ranked.items())
         wrote = None if best in options or valid(best, space) else best
-        return paid(in_world(f"Candidates: {told}.", action, wrote=wrote), usage)
+        return paid(in_world(told, action, wrote=wrote), usage)
 
     async def _ranked(self, episode: Episode, options: Sequence[str], usage: Usage) -> dict[str, float]:
         """The best generations, with how likely each is, the likeliest first; none where nothing can be read."""

@@ -22,21 +22,19 @@ from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
 from langchain_core.messages import HumanMessage, SystemMessage
-from rapidfuzz.distance import Levenshtein
 
 from minds.dialogue import Episode, Move, Step, clip, in_world
 from minds.models.language import ModelFault, Usage
 from minds.policies.swift.play import CRITICAL
-from minds.policies.swift.wording import AMBIGUOUS, OPTION
 from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
 from minds.strategies.formal import templates
-from minds.strategies.nearest import NAMES_SHOWN, space_of, taken, valid
+from minds.strategies.nearest import NAMES_SHOWN, answer, space_of, taken, valid
 from minds.strategies.spent import paid
 from minds.strategies.swift import learned
 from minds.strategies.transcript import one_line
 from prompts import render
-from tools.worlds.actions import ActionSpace, refused
+from tools.worlds.actions import AMBIGUOUS, ActionSpace, refused
 from tools.worlds.world import World
 
 STALLED, HALT = 5, 2
@@ -45,8 +43,6 @@ RECENT = 10
 """Actions that the grounding prompt shows (3.3)."""
 PLAN_TOKENS, GROUND_TOKENS = 500, 200
 NOTHING = "(nothing)"
-CARRIED, PICK_UP = "in inventory", "pick up "
-"""How the laboratory says where a carried thing is; the action that is about others."""
 SEEN, ASKED = 120, 600
 """Characters of an observation in the condensed history, of a question that still stands."""
 FIRST, LAST = 15, 45
@@ -125,14 +121,7 @@ class SwiftSage:
         where nothing is asked, or the plan answers."""
         if self._own < 0 or self._own != len(steps) - 1 or (self._buffer and self._buffer[0].isdigit()):
             return ""
-        last = steps[-1]
-        options = dict(OPTION.findall(last.observation)) if last.observation.startswith(AMBIGUOUS) else {}
-
-        def farness(number: str) -> tuple[bool, int]:
-            carried = CARRIED in options[number]  # is what is used, and what is not is what is picked up
-            return carried == last.action.startswith(PICK_UP), Levenshtein.distance(last.action, options[number])
-
-        return min(options, key=farness, default="")
+        return answer("", steps)
 
     def _look_back(self, steps: Sequence[Step]) -> None:
         """What came of the buffer's last action."""
@@ -150,7 +139,7 @@ class SwiftSage:
             return None
         self._buffer = self._buffer[1:]
         self._own = len(episode.steps)
-        return taken(thought, wrote, space)
+        return taken(thought, wrote, space, episode.steps)
 
     def _revert(self, steps: Sequence[Step], left: Sequence[str]) -> None:
         self._buffer, self._left, self._bad, self._since = [], left, 0, len(steps)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from minds.dialogue import Episode, Move, Step, in_world
+from minds.dialogue import Episode, Move, Step
 from minds.models.language import Garbled, Usage
 from minds.slow import Workbench
 from minds.strategies.examples import Example, ShownStep, examples_for
@@ -50,16 +50,13 @@ class WorldReAct:
         self._place = ""
         self._system = ""
 
-    async def act(self, episode: Episode, also: Sequence[str] = ()) -> Move:
-        """`also` are actions that may be chosen whether the world lists them or not. Raises ModelFault, WorldFault."""
+    async def act(self, episode: Episode) -> Move:
+        """Raises ModelFault, WorldFault."""
         usage = Usage()
         await self._hear(episode)
         space = await asyncio.to_thread(space_of, self._world)
-        options = [*also, *space.admissible] if space.admissible else ()  # else `also` would be all there is to choose
-        thought, wrote = await self._asked(episode, options, usage)
-        if wrote in also:
-            return paid(in_world(thought, wrote), usage)
-        return paid(taken(thought, wrote, space), usage)
+        thought, wrote = await self._asked(episode, space.admissible, usage)
+        return paid(taken(thought, wrote, space, episode.steps), usage)
 
     # -- what the model reads
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minds.dialogue import in_world
+from minds.dialogue import Step, in_world
 from minds.strategies.nearest import InSight, taken, valid
 from tools.worlds.actions import ActionSpace
 
@@ -96,3 +96,10 @@ def test_what_names_a_thing_that_was_not_named_is_farther_than_what_does_not() -
     space = ActionSpace(possible)
     assert taken("", "put book on sidetable", space).action == "go to sidetable 1"
     assert taken("", "think: I will look into garbagecan 1.", space).action == "examine garbagecan 1"
+
+
+def test_where_the_world_asks_which_one_the_answer_is_what_was_meant_and_nothing_was_replaced() -> None:
+    asked = "Ambiguous request: which?\n0:\tpick up apple (in bowl)\n1:\tpick up apple (in fridge)\n"
+    steps = (Step(in_world("", "pick up apple"), asked),)
+    for listed in (("0", "1"), ()):
+        assert taken("", "the apple in the fridge", ActionSpace(listed), steps) == in_world("", "1")

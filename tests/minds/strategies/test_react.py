@@ -131,7 +131,7 @@ async def test_where_nothing_is_listed_it_is_held_to_no_action() -> None:
     asked = held({"thought": "", "action": "go to desk 1"})
     offered = schemas_of(asked)
     hidden = Workbench(asked, dict, world=ShownWorld(toy(), listed=False))
-    move = await WorldReAct(hidden).act(Episode(TASK), ("go to drawer 1",))
+    move = await WorldReAct(hidden).act(Episode(TASK))
     assert offered == [{"type": "string"}] and move.action == "go to desk 1"
 
 
