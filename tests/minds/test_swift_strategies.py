@@ -9,7 +9,7 @@ import pytest
 
 from chat.bench.episodes.stage import ShownWorld
 from minds.dialogue import Dialogue, Episode, Move, Step, Task, Trial, in_world
-from minds.models.language import Abilities, Unreachable
+from minds.models.language import Abilities, Garbled, Unreachable
 from minds.policies.subgoals.play import SubgoalPlay
 from minds.policies.subgoals.segment import Subgoal
 from minds.policies.swift.network import Lexicon, Network
@@ -145,7 +145,9 @@ class Unsure(Certain):
         return [Proposal(GREEN if done else Act("focus on {}", (1,)), 0.95 if done else 0.1)]
 
 
-def asking(world: Shed, *answers: str, abilities: Abilities = STRONG, **more: Any) -> tuple[AskingSwift, FakeModel]:
+def asking(
+    world: Shed, *answers: str | Garbled, abilities: Abilities = STRONG, **more: Any
+) -> tuple[AskingSwift, FakeModel]:
     """The strategy with a model that writes these, one after the other."""
     left = iter(answers)
     model = FakeModel(lambda _: [next(left)], silent, abilities=abilities)
@@ -244,6 +246,15 @@ async def test_a_trial_that_was_lost_leaves_an_adaptation_to_the_next(monkeypatc
     assert answer.solved and [trial.learnt.thought for trial in answer.episode.trials] == ["Focus on the red one."]
     assert "The world ended the task" in model.heard[2].last
     assert "What was learnt: Focus on the red one." in model.heard[3].last and "Your plan" not in model.heard[3].last
+
+
+async def test_where_nothing_was_learnt_the_next_trial_begins_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    started(Unsure, monkeypatch, Swift)
+    answers = [PLAN, "Action 1: FOCUS(green box)", Garbled("All thinking."), PLAN, "Action 1: FOCUS(red box)"]
+    strategy, model = asking(world := Shed(), *answers)
+    anew = Anew(world)
+    answer = await think(TASK, strategy, dict, anew, Limits(steps=5), world=world, trials=anew)
+    assert answer.solved and "What was learnt" not in model.heard[3].last
 
 
 async def test_what_lost_a_trial_is_known_in_every_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
