@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from minds.strategies.lines import bare, lines_of
+from minds.strategies.swift import teleports
 from prompts import render
 from tools.worlds.world import World
 
@@ -51,11 +52,13 @@ def _calls(line: str) -> Iterator[tuple[str, str]]:
 
 
 def templates(world: World) -> Templates:
-    """The templates of the world; of one that nothing is written down for, as its present state says."""
+    """The templates of the world; of one that nothing is written down for, as its present state says. In a laboratory
+    one teleports, or walks where that cannot be done."""
     if world.spec.world not in KNOWN:
         return _of_state(world)
     lines = render(f"strategies/swiftsage/templates_{world.spec.world}").splitlines()
-    read = [found for line in lines if (found := LINE.match(line))]
+    other = "GO(room)" if teleports(world.spec) else "TELEPORT(room)"
+    read = [found for line in lines if (found := LINE.match(line)) and not line.startswith(other)]
     shown = [f"{line['name']}({line['arguments']}): {line['remark']}" for line in read]
     return Templates("\n".join(shown), {line["name"]: line["pattern"] for line in read})
 

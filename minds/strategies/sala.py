@@ -54,8 +54,8 @@ class SALA(LineAgent):
 
 
 def adaptation(said: str, opening: str) -> str:
-    """What stands behind the last `New plan:`, in one line, up to where the model goes on with the transcript by itself:
-    with a line of the agent's, or as the next trial opens."""
+    """What stands behind the last `New plan:`, in one line, up to where the model goes on with the transcript by
+    itself: with a line of the agent's, or as the next trial opens."""
     ends = (MARK, "Your task is", opening[:BEGINS])
     first, *others = said.lstrip("> \n").splitlines() or [""]
     plan = [first, *takewhile(lambda line: not line.startswith(ends), others)]

@@ -22,6 +22,7 @@ from minds.strategies.lines import thought_of
 from minds.strategies.nearest import space_of, taken
 from minds.strategies.spent import paid
 from minds.strategies.steps import closed
+from minds.strategies.swift import teleports
 from minds.strategies.transcript import Transcript, next_line, one_line, room_for
 from prompts import render
 from tools.worlds.actions import ActionSpace
@@ -172,6 +173,7 @@ def choice(actions: Sequence[str], thinks: bool = True) -> dict[str, object]:
 def actions_of(world: World) -> str:
     """What can be done in such a world; of one that nothing is known of, what its present state says."""
     if world.spec.world in ("alfworld", "scienceworld"):
-        return render(f"strategies/actions/{world.spec.world}")
+        rooms = "teleporting" if teleports(world.spec) else "walking"
+        return render(f"strategies/actions/{world.spec.world}", rooms=render(f"strategies/actions/{rooms}"))
     space: ActionSpace = space_of(world)
     return "; ".join(verb.format(object="X", other="Y") for verb in space.verbs) or "what it says can be done"

@@ -14,7 +14,7 @@ from chat.bench.episodes.stage import ShownWorld
 from minds.dialogue import Episode, Step, in_world
 from minds.models.language import THINKING, Abilities, Garbled, Unreachable
 from minds.slow import Workbench
-from minds.strategies.world_react import MANY, WorldAct, WorldReAct
+from minds.strategies.world_react import MANY, WorldAct, WorldReAct, actions_of
 from tests.fakes import FORMED, SMALL, FakeModel
 from tests.minds.strategies.toy import CHAT, PLAIN, TASK, bench, held, model, played, toy
 from tests.toyworld import GOLD, ToyWorld
@@ -133,6 +133,14 @@ async def test_where_nothing_is_listed_it_is_held_to_no_action() -> None:
     hidden = Workbench(asked, dict, world=ShownWorld(toy(), listed=False))
     move = await WorldReAct(hidden).act(Episode(TASK))
     assert offered == [{"type": "string"}] and move.action == "go to desk 1"
+
+
+@pytest.mark.parametrize(("options", "told"), [(("easy",), True), ((), False)])
+def test_teleports_are_told_of_where_there_are_any(options: tuple[str, ...], told: bool) -> None:
+    world = toy()
+    world.spec = WorldSpec("scienceworld", "boil", 0, options)
+    assert ("teleport to ROOM; go to ROOM; look around" in actions_of(world)) is told
+    assert ("nobody can teleport here" in actions_of(world)) is not told
 
 
 async def test_what_was_done_lately_can_be_done_again() -> None:

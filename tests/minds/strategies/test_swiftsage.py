@@ -335,6 +335,13 @@ def test_a_line_begins_with_its_actions_and_names_may_have_brackets(written: str
     assert templates(Lab()).read(written) == actions
 
 
+def test_where_a_laboratory_has_no_teleport_sage_walks() -> None:
+    written = "TELEPORT(kitchen)\nOPEN(door to kitchen)\nGO(kitchen)"
+    assert templates(Lab()).read(written) == ["teleport to kitchen", "open door to kitchen"]
+    walking = templates(Lab(WorldSpec("scienceworld", "boil")))
+    assert walking.read(written) == ["open door to kitchen", "go to kitchen"] and "TELEPORT" not in walking.shown
+
+
 def test_a_household_has_templates_of_its_own_and_an_unknown_world_those_of_its_state() -> None:
     household = templates(Lab(WorldSpec("alfworld", "mug")))
     assert household.read("PUT(mug 1, shelf 2)") == ["move mug 1 to shelf 2"]
