@@ -290,8 +290,9 @@ ONE_TRIAL = "Another trial would have to begin the task anew, which cannot be do
 
 
 def retrying(strategy: Strategy) -> Retrying | None:
-    """The strategy, where it is one that tries again."""
-    return cast(Retrying, strategy) if hasattr(strategy, "failed") else None
+    """The strategy, where it is one that tries again, and may do so."""
+    tries = cast(Retrying, strategy)
+    return tries if hasattr(strategy, "failed") and tries.trials > 1 else None
 
 
 def _taken(episode: Episode) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
@@ -16,6 +16,7 @@ from minds.dialogue import Episode, Move, Step, in_world
 from minds.policies.swift.play import Play
 from minds.policies.swift.policy import ALL_RULES, WEIGHTS, NoPolicy, SwiftPolicy, witness
 from minds.policies.swift_alfworld import policy as household
+from minds.policies.swift_alfworld.goals import Goal
 from minds.policies.trained import Trained, leaving_out
 from minds.slow import Workbench
 from tools.worlds.running import RunningWorld
@@ -70,6 +71,11 @@ class Learned(ABC, Generic[P]):
         return self._chosen(play)
 
     # What a policy does differently
+
+    @property
+    def goals(self) -> Mapping[Goal, float]:
+        """What the task may still be, where a person told it in words of their own."""
+        return self._bench.goals
 
     def watch(self, number: int) -> None:
         """Before step `number`, which may be another's: a policy that reads views looks now. Raises WorldFault."""
@@ -151,6 +157,11 @@ class SwiftHousehold(Learned[household.Play]):
     def _start(self) -> household.Play:
         bench = self._bench
         return household_policy(bench.trained).start(self._world.goal, bench.opening, bench.goals)
+
+    @property
+    def goals(self) -> Mapping[Goal, float]:
+        """Those that were reached and did not win are none of them."""
+        return self._play.belief.odds if self._play and self._play.belief else super().goals
 
     def _take_in(self, play: household.Play, steps: Sequence[Step]) -> None:
         for step in steps:

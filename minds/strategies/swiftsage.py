@@ -94,7 +94,7 @@ class SwiftSage:
             self._own = len(episode.steps)  # what comes of the answer is what came of the action
             return in_world(f"I mean number {number}.", number)
         self._look_back(episode.steps)
-        if self._buffer and (move := self._buffered(episode, space, self._buffer[0], "I follow the plan.")):
+        if self._buffer and (move := self._buffered(episode, space, "I follow the plan.")):
             return move
         move = await self._swift.act(episode)
         if move.answer is not None:  # nothing was trained for this world: Sage alone
@@ -132,12 +132,15 @@ class SwiftSage:
         if self._bad >= self.halt or not self._buffer:
             self._revert(steps, self._buffer)
 
-    def _buffered(self, episode: Episode, space: ActionSpace, wrote: str, thought: str) -> Move | None:
-        """The buffer's next action; None where it is the second in a row that is not possible: Swift acts again."""
-        if self._bad + 1 >= self.halt and not possible(wrote, space):
+    def _buffered(self, episode: Episode, space: ActionSpace, thought: str) -> Move | None:
+        """The buffer's next action; None where it is the second in a row that is not possible, or nothing is left but
+        answers to what nobody asks: Swift acts again."""
+        asked = bool(answer("", episode.steps))
+        wrote = next((one for one in self._buffer if asked or not one.isdigit()), "")
+        if not wrote or (self._bad + 1 >= self.halt and not possible(wrote, space)):
             self._revert(episode.steps, self._buffer)
             return None
-        self._buffer = self._buffer[1:]
+        self._buffer = self._buffer[self._buffer.index(wrote) + 1 :]
         self._own = len(episode.steps)
         return taken(thought, wrote, space, episode.steps)
 
@@ -157,11 +160,11 @@ class SwiftSage:
             return paid(replace(alone, fault=str(fault)), usage)
         thought = f"I asked Sage because {why}. {plan}"
         self._bad = self.halt - HALT  # the first action always becomes one that is possible
-        if self._buffer and (move := self._buffered(episode, space, self._buffer[0], thought)):
+        if self._buffer and (move := self._buffered(episode, space, thought)):
             return paid(move, usage)
         self._since = len(episode.steps)
-        if swifts.answer is not None:
-            return paid(swifts, usage)
+        if swifts.answer is not None:  # Sage alone: it looks, and is asked again
+            return paid(taken(f"{thought} It gave no action.", "", space), usage)
         return paid(self._swifts(replace(swifts, thought=f"{thought} It gave no action."), space), usage)
 
     def _swifts(self, move: Move, space: ActionSpace) -> Move:

@@ -495,6 +495,23 @@ async def test_in_an_unknown_world_sage_may_do_what_can_be_done_now(monkeypatch:
     assert "PICK_UP(object)" in str(on.groundings[0].messages[0].content)
 
 
+async def test_an_answer_that_nobody_asked_for_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    on = stage(monkeypatch, Swifts("dance", "wait"), sage("TELEPORT(kitchen)\nCHOOSE(0)\nPICK(metal pot)\nCHOOSE(1)"))
+    answer = await on.play(3)
+    assert on.world.done == ["teleport to kitchen", "pick up metal pot", "wait"]
+    assert [step.move.wrote for step in answer.episode.steps] == [None] * 3
+
+
+async def test_where_nothing_was_trained_a_plan_without_actions_is_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Untrained(Swifts):
+        async def act(self, episode: Episode) -> Move:
+            return Move("", answer="Nothing was trained.", gave_up=True)
+
+    on = stage(monkeypatch, Untrained(), sage("I wonder.", GO))
+    answer = await on.play()
+    assert answer.solved and on.world.done[0] == "look around" and answer.episode.steps[0].move.asked == 2
+
+
 async def test_the_first_action_of_a_plan_carries_what_sage_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     on = stage(monkeypatch, Swifts("dance"), sage(GO))
     answer = await on.play()
