@@ -253,8 +253,10 @@ async def test_a_trial_that_was_lost_leaves_an_adaptation_to_the_next(monkeypatc
 
 async def test_where_nothing_was_learnt_the_next_trial_begins_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Unsure, monkeypatch, Swift)
-    answers = [PLAN, "Action 1: FOCUS(green box)", Garbled("All thinking."), PLAN, "Action 1: FOCUS(red box)"]
-    strategy, model = asking(world := Shed(), *answers)
+    garbled = Garbled("All thinking.")
+    strategy, model = asking(
+        world := Shed(), PLAN, "Action 1: FOCUS(green box)", garbled, PLAN, "Action 1: FOCUS(red box)"
+    )
     anew = Anew(world)
     answer = await think(TASK, strategy, dict, anew, Limits(steps=5), world=world, trials=anew)
     assert answer.solved and "What was learnt" not in model.heard[3].last

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minds.models.language import Garbled, Usage
 from minds.strategies.reflexion import KEPT, Reflexion
-from tests.fakes import FakeModel, Heard
+from tests.fakes import FakeModel, Heard, Piece
 from tests.minds.strategies.test_trials import CLUMSY
 from tests.minds.strategies.toy import PLAIN, bench, played, toy
 from tests.toyworld import GOLD, INTRO
@@ -56,7 +56,8 @@ async def test_at_most_four_trials_and_the_last_three_reflections() -> None:
 
 
 async def test_an_empty_reflection_leaves_the_next_trial_without_one() -> None:
-    world, left = toy(), [*CLUMSY, Garbled("All of it was thinking."), *GOLD]
+    world = toy()
+    left: list[Piece] = [*CLUMSY, Garbled("All of it was thinking."), *GOLD]
     answer = await played(Reflexion(bench(FakeModel(lambda _: [left.pop(0)], abilities=PLAIN), world)), world)
     assert answer.solved and [trial.learnt.thought for trial in answer.episode.trials] == [""]
 
