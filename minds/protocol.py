@@ -21,7 +21,7 @@ FLAG, RESPONSE, REQUEST = "Invoke[", "Response[", "Request["
 STOPS = ("\nUser[", "\nSlowMind[")
 """Not `Invoke[`: behind its thoughts a model's answer begins so."""
 _MARKS = r"[\s*_`#>-]*"
-_HEAD = re.compile(rf"{_MARKS}Invoke{_MARKS}\[{_MARKS}(True|False){_MARKS}\][*_`]*\s*", re.IGNORECASE)
+_HEAD = re.compile(rf"{_MARKS}Invoke{_MARKS}\[{_MARKS}(True|False){_MARKS}\][*_`]*[,;]?\s*", re.IGNORECASE)
 _OPENED = re.compile(rf"{_MARKS}Response{_MARKS}(?:\[|:(?:\*\*)? ?)", re.IGNORECASE)
 _NEXT = re.compile(rf"{_MARKS}(Request|Invoke){_MARKS}\[", re.IGNORECASE)
 _CLOSED = re.compile(rf"(.*)\]{_MARKS}", re.DOTALL)
@@ -78,18 +78,18 @@ class Reader:
     def _head(self, *, final: bool) -> None:
         """Flag and opened response are taken off, where they are there; else all of it is the reply."""
         found = _HEAD.match(self._held)
-        if found is None:
-            if final or not _may_become(self._held, f"{FLAG}True]", f"{FLAG}False]"):
+        rest = self._held[found.end() :] if found else self._held
+        opened = _OPENED.match(rest)
+        if found is None and not (opened and opened[0].endswith("[")):
+            if final or not _may_become(self._held, f"{FLAG}True]", f"{FLAG}False]", RESPONSE):
                 self._state = "body"
             return
-        rest = self._held[found.end() :]
-        opened = _OPENED.match(rest)
         # `Response:` may still be bold, and less than that may still become it.
         colon = opened and not opened[0].endswith("[") and not rest[opened.end() :].strip("* ")
         partly = not opened and _may_become(rest, RESPONSE)
         if (colon or partly) and not final:
             return
-        self._reply.invoke = found[1].lower() == "true"
+        self._reply.invoke = bool(found and found[1].lower() == "true")
         self._held, self._state = rest[opened.end() :] if opened else "" if partly else rest, "body"
 
     def _body(self, *, final: bool) -> str:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from minds.acting import Listener, ToolBox, acted
 from minds.dialogue import Answer, Episode, Move, Step, Task, Trial, Why
 from minds.models.answers import whole
-from minds.models.language import LanguageModel, ModelFault, Usage
+from minds.models.language import Garbled, LanguageModel, ModelFault, Usage
 from minds.policies.trained import Trained
+from tools.worlds.actions import refused
 from tools.worlds.world import World, WorldFault
 
 if TYPE_CHECKING:
@@ -88,6 +89,13 @@ class Workbench:
         """All that the model writes; `how` as of its `stream`, at the bench's temperature where it says none. Raises
         ModelFault."""
         return await whole(self.model.stream(asked, usage=usage, **self._how(how)))
+
+    async def said(self, asked: Sequence[BaseMessage], usage: Usage, **how: Any) -> str:
+        """The same; empty where nothing was written that can be read, be it that all of it was thinking."""
+        try:
+            return await self.written(asked, usage, **how)
+        except Garbled:
+            return ""
 
     async def formed(
         self, asked: Sequence[BaseMessage], schema: dict[str, object], usage: Usage, **how: Any
@@ -188,7 +196,7 @@ class _Run:
             if over := self._over(episode):
                 return self._ended(_unfinished(episode, over), episode, over)
             try:
-                move = await self.strategy.act(replace(episode, notice=_notice(episode, self.limits)))
+                move = await self.strategy.act(replace(episode, notice=self._notice(episode)))
             except ModelFault as fault:
                 if self.world is None or not (episode.steps or episode.trials):
                     raise
@@ -250,6 +258,16 @@ class _Run:
             return "time"
         return "circles" if self.world is None and _circles(episode.steps) else None
 
+    def _notice(self, episode: Episode) -> str:
+        """What the strategy is told before its next move. Who waits in a world does the same again and again, and
+        nothing is finished there by a word: only what it refused twice is noticed."""
+        steps = episode.steps
+        if len(steps) >= 2 and same(*steps[-2:]) and (self.world is None or refused(steps[-1].observation)):
+            return "You just repeated the same action and got the same result. Do something else, or finish."
+        if self.world is None and len(steps) == self.limits.steps - 1:
+            return "This is your last step: finish now with what you know."
+        return ""
+
     def _used_up(self, episode: Episode) -> bool:
         return self.limits.whole and _taken(episode) >= self.limits.steps
 
@@ -272,8 +290,9 @@ ONE_TRIAL = "Another trial would have to begin the task anew, which cannot be do
 
 
 def retrying(strategy: Strategy) -> Retrying | None:
-    """The strategy, where it is one that tries again."""
-    return cast(Retrying, strategy) if hasattr(strategy, "failed") else None
+    """The strategy, where it is one that tries again, and may do so."""
+    tries = cast(Retrying, strategy)
+    return tries if hasattr(strategy, "failed") and tries.trials > 1 else None
 
 
 def _taken(episode: Episode) -> int:
@@ -293,16 +312,6 @@ def _unfinished(episode: Episode, over: str) -> str:
     found = f" The last thing I found: {last}" if last else ""
     why = f"I ran out of {limit}" if limit else "I went round in circles"
     return f"{why} before I could finish.{found}"
-
-
-def _notice(episode: Episode, limits: Limits) -> str:
-    """What the loop tells the strategy before its next move."""
-    steps = episode.steps
-    if len(steps) >= 2 and same(steps[-1], steps[-2]):
-        return "You just repeated the same action and got the same result. Do something else, or finish."
-    if len(steps) == limits.steps - 1:
-        return "This is your last step: finish now with what you know."
-    return ""
 
 
 def same(a: Step, b: Step) -> bool:

@@ -165,8 +165,8 @@ def alone(record: Record) -> bool:
 
 
 def strategy_of(turn: TurnRequest, record: Record) -> str:
-    """The one that the episode was begun with, or that the options name."""
-    name = record.strategy or turn.options.world_strategy
+    """The one that the episode was begun with, or that the options name; `duet` may ask no model that is not strong."""
+    name, strong = record.strategy or turn.options.world_strategy, turn.minds.slow.abilities.strong
     if name == "auto":
-        return default_world_strategy(record.spec.world, turn.minds.slow.abilities.strong)
-    return name
+        return default_world_strategy(record.spec.world, strong)
+    return LEARNED if name == "duet" and not strong else name

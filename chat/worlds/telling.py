@@ -9,9 +9,8 @@ from chat.worlds.episodes import Deed, Record
 from minds import reading
 from minds.dialogue import Answer, Step, clip, in_world
 from minds.models.language import Abilities
-from minds.policies.swift.wording import AMBIGUOUS
 from prompts import spoken
-from tools.worlds.actions import FOCUS, parts_of, refused
+from tools.worlds.actions import AMBIGUOUS, FOCUS, parts_of, refused
 from tools.worlds.kinds import KINDS
 from tools.worlds.world import Scene
 

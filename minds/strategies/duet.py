@@ -26,7 +26,7 @@ from minds.models.language import Usage
 from minds.policies.swift.play import CRITICAL
 from minds.policies.trained import rule
 from minds.slow import Workbench
-from minds.strategies.reflexion import FAILED
+from minds.strategies.reflexion import FAILED, OTHERWISE
 from minds.strategies.spent import paid
 from minds.strategies.swiftsage import STALLED, Conditions, SwiftSage, earned, possible
 from minds.strategies.transcript import one_line
@@ -80,18 +80,19 @@ class AskingSwift(SwiftSage):
 
     async def failed(self, episode: Episode, why: Why) -> Move:
         """What to do otherwise. Raises ModelFault."""
-        usage, ended = Usage(), FAILED.get(why, FAILED["lost"])
+        usage, ended = Usage(), FAILED.get(why, OTHERWISE)
         asked = [
             SystemMessage(render("strategies/reflexion")),
             HumanMessage(f"Task: {one_line(self._world.goal)}\n{self._sage.told(episode.steps)}\n{ended}"),
         ]
-        return paid(Move(one_line(await self._bench.written(asked, usage, max_tokens=ADAPTED_TOKENS))), usage)
+        return paid(Move(one_line(await self._bench.said(asked, usage, max_tokens=ADAPTED_TOKENS))), usage)
 
     def _begin_anew(self, episode: Episode) -> None:
         """The next trial: nothing of the one before is left but what was learnt of it."""
         last = episode.trials[-1]
         if last.why == "lost" and last.steps:
             self._bench = replace(self._bench, lost=self._bench.lost | {self._last})
+        self._bench = replace(self._bench, goals=self._swift.goals)
         super().__init__(self._bench)
         self._trial = len(episode.trials)
 

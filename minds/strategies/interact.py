@@ -89,9 +89,10 @@ class InterAct(LineAgent):
     async def _no_action(self, line: str, usage: Usage) -> list[str] | None:
         """Of a thought, what it marks is looked for."""
         if asked := SORTING.fullmatch(line):
-            known = asked[1] in self._search.orders
-            sorted_now = await self._mark([asked[1]], usage)
-            return [self._ordered(asked[1])] if known else sorted_now
+            name = asked[1].strip("[ ]")  # as it is marked in a thought
+            known = name in self._search.orders
+            sorted_now = await self._mark([name], usage)
+            return [self._ordered(name)] if known else sorted_now
         said = await super()._no_action(line, usage)
         return said if said is None else said + await self._mark(MARKED.findall(line), usage)
 

@@ -6,11 +6,12 @@ import asyncio
 from abc import ABC, abstractmethod
 
 from minds.dialogue import Episode, Move, Step
-from minds.models.language import Garbled, Usage
+from minds.models.language import Usage
 from minds.slow import Workbench
+from minds.strategies.lines import thought_of
 from minds.strategies.nearest import space_of, taken
 from minds.strategies.spent import paid
-from minds.strategies.transcript import Transcript, next_line, one_line, room_for, thought_of
+from minds.strategies.transcript import Transcript, next_line, one_line, room_for
 
 THOUGHTS = 5
 """Lines in a row that are no action; one more is taken for one, and so is one that is said again."""
@@ -37,16 +38,13 @@ class LineAgent(ABC):
             said += heard
         space = await asyncio.to_thread(space_of, self._world)
         self._own = len(episode.steps)
-        return paid(taken("\n".join(said), line, space), usage)
+        return paid(taken("\n".join(said), line, space, episode.steps), usage)
 
     async def _line(self, episode: Episode, usage: Usage) -> str:
         system = self._system()
         words = [f"The person adds: {word}" for word in episode.task.steering]
         now = self._transcript.text(room_for(self._bench.model, system), words)
-        try:
-            return await next_line(self._bench, system, now, usage)
-        except Garbled:
-            return ""  # it wrote nothing that can be read
+        return await next_line(self._bench, system, now, usage)
 
     async def _hear(self, episode: Episode, usage: Usage) -> list[str]:
         """Takes in what was done since; what the log is to say of it."""

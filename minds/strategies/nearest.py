@@ -11,20 +11,23 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import Levenshtein
 
-from minds.dialogue import Move, in_world
+from minds.dialogue import Move, Step, in_world
+from minds.policies.swift.wording import FILLER
+from minds.strategies.lines import bare
 from tools.desk import ToolFault
-from tools.worlds.actions import NUMBER, TEMPLATES, ActionSpace, Parts, action_space, parts_of
+from tools.worlds.actions import LASTING, NUMBER, ActionSpace, Parts, action_space, meant, parts_of, words
 from tools.worlds.world import World
 
+UNLISTED = (
+    *("examine {object}", "read {object}", "drop {object}", "go {object}", "turn on {object}", "turn off {object}"),
+    *("connect {object} to {other}", "disconnect {object}", "use {object} on {other}", "flush {object}"),
+)
+"""What a laboratory's parser knows though its list may lack it."""
 LOOK = "look around"
 """Where nothing was written: the nearest to this changes nothing."""
 NAMES_SHOWN = ("scienceworld",)
 """Worlds that understand names on the screen, though their lists call things otherwise."""
-FILLER = frozenset(("in", "on", "of", "and", "containing", "stage", "with", "inventory", "to"))
-"""Words between names that a laboratory's parser overlooks."""
 _NUMBERED = re.compile(r"(?<![a-z])[a-z]+ \d+")
-_BEFORE, _BEHIND = "> \t\n`\"'*-", " \t\n`\"'*."
-"""Signs that models put around an action."""
 
 
 class InSight(ActionSpace):
@@ -38,14 +41,9 @@ class InSight(ActionSpace):
     def sees(self, parts: Parts) -> bool:
         """Whether all that is named is in sight; while the laboratory asks which thing is meant, nothing is."""
         names = [name for name in (parts.object, parts.other) if name]
-        if NUMBER in self.verbs or parts.verb not in (*self.verbs, *TEMPLATES) or len(names) != parts.verb.count("{"):
+        if NUMBER in self.verbs or parts.verb not in (*self.verbs, *UNLISTED) or len(names) != parts.verb.count("{"):
             return False
         return bool(names) and all(words(name) <= self._words | FILLER for name in names)
-
-
-def words(text: str) -> frozenset[str]:
-    """In lower case, numbers among them."""
-    return frozenset(re.findall(r"[a-z0-9]+", text.lower()))
 
 
 def space_of(world: World) -> ActionSpace:
@@ -53,11 +51,6 @@ def space_of(world: World) -> ActionSpace:
     if world.spec.world in NAMES_SHOWN and (admissible := world.admissible()):
         return InSight(admissible, f"{world.look()} {world.inventory()}")
     return action_space(world.admissible())
-
-
-def bare(wrote: str) -> str:
-    """What was written, without the signs around it."""
-    return wrote.lstrip(_BEFORE).rstrip(_BEHIND)
 
 
 def valid(wrote: str, space: ActionSpace) -> str:
@@ -74,13 +67,22 @@ def valid(wrote: str, space: ActionSpace) -> str:
         return parts.action if isinstance(space, InSight) and space.sees(parts) else ""
 
 
-def taken(thought: str, wrote: str, space: ActionSpace) -> Move:
-    """A move with the action as it was written, or the nearest. Where nothing is listed, as written.
+def answer(wrote: str, steps: Sequence[Step]) -> str:
+    """The number that answers what the world asked behind the last step: which one? Empty where it asked nothing."""
+    return meant(steps[-1].observation, steps[-1].action, bare(wrote)) if steps else ""
+
+
+def taken(thought: str, wrote: str, space: ActionSpace, steps: Sequence[Step] = ()) -> Move:
+    """A move with the action as it was written, or the nearest. Where nothing is listed, as written; where the world
+    asked which one was meant behind the last of the `steps`, the answer that was meant.
 
     Nearest is what is done with none but the numbered things that were named, and with the most of them, then what is
     at the smallest edit distance: who stands before shelf 3 cannot go there, but examine it, and did not mean shelf 1;
-    who would put a book on the sidetable has to go there first, and not to put it elsewhere.
+    who would put a book on the sidetable has to go there first, and not to put it elsewhere. What nothing takes back is
+    done only where it was written: who would `boil water` did not mean to focus on it.
     """
+    if number := answer(wrote, steps):
+        return in_world(thought, number)
     if not space.admissible:
         said = bare(wrote)
         return in_world(thought, said or LOOK, wrote=None if said else wrote)
@@ -92,7 +94,13 @@ def taken(thought: str, wrote: str, space: ActionSpace) -> Move:
         named = [_named(thing, said) for thing in _NUMBERED.findall(action)]
         return named.count(False), -named.count(True), Levenshtein.distance(said, action)
 
-    return in_world(thought, min(space.admissible, key=farness), wrote=wrote)
+    meant = [action for action in space.admissible if said.startswith(_lasting(action))]
+    return in_world(thought, min(meant, key=farness, default=LOOK), wrote=wrote)
+
+
+def _lasting(action: str) -> str:
+    """How an action begins that nothing takes back; empty for another."""
+    return next((begins for begins in LASTING if action.startswith(begins)), "")
 
 
 def _named(thing: str, said: str) -> bool:

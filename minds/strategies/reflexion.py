@@ -25,6 +25,7 @@ FAILED: dict[Why, str] = {
     "lost": "The world ended the task: it was failed.",
     "steps": "All steps of this trial were used up.",
 }
+OTHERWISE = "The trial failed."
 
 
 class Reflexion(WorldReAct):
@@ -39,8 +40,8 @@ class Reflexion(WorldReAct):
         await self._hear(episode)
         asked = shown("strategies/reflexion")
         now = self._transcript.text(room_for(self._bench.model, *(str(message.content) for message in asked)))
-        asked.append(HumanMessage(f"{now}\n{FAILED.get(why, 'The trial failed.')}"))
-        return paid(Move(one_line(await self._bench.written(asked, usage, max_tokens=REFLECTION_TOKENS))), usage)
+        asked.append(HumanMessage(f"{now}\n{FAILED.get(why, OTHERWISE)}"))
+        return paid(Move(one_line(await self._bench.said(asked, usage, max_tokens=REFLECTION_TOKENS))), usage)
 
     def _begun(self, learnt: Sequence[str]) -> Transcript:
         """Above the task: the reflections on the trials before."""

@@ -11,16 +11,21 @@ Beside the paper: a trial fails also where the world is lost; what cannot be don
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from minds.dialogue import Episode, Move, Why
 from minds.models.language import Usage
 from minds.strategies.examples import PLACES, exemplars
 from minds.strategies.line_agent import LineAgent
+from minds.strategies.lines import MARK
 from minds.strategies.spent import paid
-from minds.strategies.transcript import MARK, room_for, written
+from minds.strategies.transcript import opened, room_for, written
 from prompts import render
 
 FAIL, PLAN = "STATUS: FAIL", "New plan:"
 PLAN_TOKENS = 600
+BEGINS = 20
+"""Characters by which an opening is known."""
 
 
 class SALA(LineAgent):
@@ -34,8 +39,8 @@ class SALA(LineAgent):
         usage, system = Usage(), self._system()
         await self._hear(episode, usage)
         ended = f"{self._transcript.text(room_for(self._bench.model, system))}\n{FAIL}"
-        said = await written(self._bench, system, ended, PLAN, usage, stop=(f"\n{MARK}",), max_tokens=PLAN_TOKENS)
-        return paid(Move(adaptation(said)), usage)
+        said = await written(self._bench, system, ended, PLAN, usage, max_tokens=PLAN_TOKENS)
+        return paid(Move(adaptation(said, opened(self._bench.opening, self._world.goal))), usage)
 
     def _system(self) -> str:
         world, goal = self._world.spec.world, self._world.goal
@@ -48,7 +53,10 @@ class SALA(LineAgent):
         )
 
 
-def adaptation(said: str) -> str:
-    """Its first paragraph, in one line."""
-    said = said.strip().removeprefix(PLAN).strip()
-    return " ".join(said.split("\n\n")[0].split())
+def adaptation(said: str, opening: str) -> str:
+    """What stands behind the last `New plan:`, in one line, up to where the model goes on with the transcript by
+    itself: with a line of the agent's, or as the next trial opens."""
+    ends = (MARK, "Your task is", opening[:BEGINS])
+    first, *others = said.lstrip("> \n").splitlines() or [""]
+    plan = [first, *takewhile(lambda line: not line.startswith(ends), others)]
+    return " ".join(" ".join(plan).rpartition(PLAN)[2].split()).lstrip("*_ ")

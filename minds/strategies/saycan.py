@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -18,10 +17,11 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from rapidfuzz import fuzz, process
 
 from minds.dialogue import Episode, Move, in_world
-from minds.models.language import Garbled, Usage
-from minds.strategies.nearest import space_of, taken, valid
+from minds.models.language import Usage
+from minds.strategies.lines import MARK, bare, lines_of, thought_of
+from minds.strategies.nearest import answer, space_of, taken, valid
 from minds.strategies.spent import paid
-from minds.strategies.transcript import MARK, room_for
+from minds.strategies.transcript import room_for
 from minds.strategies.world_react import WorldAct
 from prompts import render
 
@@ -33,8 +33,6 @@ BEST = 5
 LIST_TOKENS = 120
 NEAR = 20
 """Possible actions near in letters to each of them, whose likeness in meaning is reckoned."""
-NUMBERED = re.compile(r"^\s*(?:(?:[-*>]|\d+[.):])\s+)+")
-"""How the lines of a list begin."""
 SHARP = 8.0
 """How much likeness counts: a cosine of 0.9 is worth half of the same action."""
 
@@ -42,21 +40,21 @@ SHARP = 8.0
 class SayCan(WorldAct):
     """One episode's strategy."""
 
-    async def act(self, episode: Episode, also: Sequence[str] = ()) -> Move:
+    async def act(self, episode: Episode) -> Move:
         """Raises ModelFault, WorldFault."""
         usage = Usage()
         await self._hear(episode)
         space = await asyncio.to_thread(space_of, self._world)
-        options = [*dict.fromkeys((*also, *space.admissible))]
+        options = space.admissible
         ranked = await self._ranked(episode, options, usage)
         best = max(ranked, key=lambda one: ranked[one], default="")
-        if not options or not ranked:
-            return paid(taken("", best, space), usage)
+        told = f"Candidates: {'; '.join(f'{one} {odds:.0%}' for one, odds in ranked.items())}." if ranked else ""
+        if not options or not ranked or answer(best, episode.steps):
+            return paid(taken(told, best, space, episode.steps), usage)
         values = await asyncio.to_thread(values_of, ranked, options)
         action = max(values, key=lambda one: values[one])
-        told = "; ".join(f"{one} {odds:.0%}" for one, odds in ranked.items())
         wrote = None if best in options or valid(best, space) else best
-        return paid(in_world(f"Candidates: {told}.", action, wrote=wrote), usage)
+        return paid(in_world(told, action, wrote=wrote), usage)
 
     async def _ranked(self, episode: Episode, options: Sequence[str], usage: Usage) -> dict[str, float]:
         """The best generations, with how likely each is, the likeliest first; none where nothing can be read."""
@@ -67,12 +65,9 @@ class SayCan(WorldAct):
             weighed = await model.weigh(asked, f"{MARK} ", [f"{one}\n" for one in options], usage)
             return _share({one.rstrip("\n"): odds for one, odds in weighed.items()})
         asked = [SystemMessage(system), HumanMessage(f"{now}\n\n{render('strategies/saycan', count=str(BEST))}")]
-        try:
-            written = await self._bench.written(asked, usage, max_tokens=LIST_TOKENS)
-        except Garbled:
-            return {}
-        listed = [NUMBERED.sub("", line).strip("` \t") for line in written.splitlines()]
-        return _share({one: -math.log(n) for n, one in enumerate([one for one in listed if one][:BEST], 1)})
+        written = await self._bench.said(asked, usage, max_tokens=LIST_TOKENS)
+        listed = dict.fromkeys(bare(line) for line in lines_of(written) if thought_of(line) is None)
+        return _share({one: -math.log(n) for n, one in enumerate([*listed][:BEST], 1)})
 
     @property
     def _form(self) -> str:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from minds.dialogue import Episode, Move, Step, in_world
 from minds.policies.swift.play import Play
 from minds.policies.swift.policy import ALL_RULES, WEIGHTS, NoPolicy, SwiftPolicy, witness
 from minds.policies.swift_alfworld import policy as household
+from minds.policies.swift_alfworld.goals import Goal
 from minds.policies.trained import Trained, leaving_out
-from minds.slow import Strategy, Workbench
+from minds.slow import Workbench
 from tools.worlds.running import RunningWorld
 from tools.worlds.world import WorldSpec
 
@@ -27,7 +28,7 @@ DOUBT = 0.5
 P = TypeVar("P")
 
 
-def learned(bench: Workbench) -> Strategy:
+def learned(bench: Workbench) -> Learned[Any]:
     """The strategy for the bench's world."""
     return (SwiftHousehold if bench.in_world.spec.world == "alfworld" else Swift)(bench)
 
@@ -71,6 +72,14 @@ class Learned(ABC, Generic[P]):
 
     # What a policy does differently
 
+    @property
+    def goals(self) -> Mapping[Goal, float]:
+        """What the task may still be, where a person told it in words of their own."""
+        return self._bench.goals
+
+    def watch(self, number: int) -> None:
+        """Before step `number`, which may be another's: a policy that reads views looks now. Raises WorldFault."""
+
     @abstractmethod
     def _start(self) -> P:
         """Raises NoPolicy."""
@@ -86,17 +95,23 @@ class Learned(ABC, Generic[P]):
 class Swift(Learned[Play]):
     """ScienceWorld's."""
 
-    _asked, _view, _waits = "", ("", ""), False
-    """The action that was asked for, in which view, and whether nobody knows yet what came of it."""
+    _asked, _waits = "", False
+    """The action that was asked for, and whether nobody knows yet what came of it."""
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench)
+        self._before: dict[int, tuple[str, str]] = {}
+        """Number of a step -> what was seen and carried before it."""
+
+    def watch(self, number: int) -> None:
+        """Raises WorldFault."""
+        self._before[number] = self._world.look(), self._world.inventory()
 
     def _chosen(self, play: Play) -> Move:
-        self._view = self._seen()
-        self._asked, confidence = play.act(*self._view)
+        self.watch(self._known)
+        self._asked, confidence = play.act(*self._before[self._known])
         self._waits = True
         return self._move(play, confidence)
-
-    def _seen(self) -> tuple[str, str]:
-        return self._world.look(), self._world.inventory()
 
     def _start(self) -> Play:
         bench, spec = self._bench, self._world.spec
@@ -107,7 +122,7 @@ class Swift(Learned[Play]):
         return in_world(thought(confidence), self._asked, confidence=confidence)
 
     def _take_in(self, play: Play, steps: Sequence[Step]) -> None:
-        for step, view in zip(steps, self._views(steps), strict=True):
+        for step, view in zip(steps, self._views(len(steps)), strict=True):
             score = (step.seen.score or 0.0) if step.seen else play.memory.score
             if self._waits and step.action == self._asked:
                 play.told(step.observation, score)
@@ -117,15 +132,16 @@ class Swift(Learned[Play]):
                 witness(play, *view, step.action, step.observation, score)
             self._waits = False
 
-    def _views(self, steps: Sequence[Step]) -> list[tuple[str, str]]:
-        """What was seen and carried before each step. Before those that others took behind each other nobody looked: a
+    def _views(self, count: int) -> list[tuple[str, str]]:
+        """What was seen and carried before each of the last steps. Where nobody looked, before the strategy began, a
         world that can be led there again is; else it is what is seen now."""
-        if len(steps) < 2 and self._view[0]:
-            return [self._view] * len(steps)
+        numbers = range(self._known - count, self._known)
+        if all(number in self._before for number in numbers):
+            return [self._before[number] for number in numbers]
         if isinstance(self._world, RunningWorld):
-            return self._world.before_each(len(steps))
-        now = self._seen()
-        return [self._view if self._view[0] else now, *([now] * len(steps))][: len(steps)]
+            return self._world.before_each(count)
+        now = self._world.look(), self._world.inventory()
+        return [self._before.get(number, now) for number in numbers]
 
 
 @lru_cache(maxsize=4)
@@ -141,6 +157,11 @@ class SwiftHousehold(Learned[household.Play]):
     def _start(self) -> household.Play:
         bench = self._bench
         return household_policy(bench.trained).start(self._world.goal, bench.opening, bench.goals)
+
+    @property
+    def goals(self) -> Mapping[Goal, float]:
+        """Those that were reached and did not win are none of them."""
+        return self._play.belief.odds if self._play and self._play.belief else super().goals
 
     def _take_in(self, play: household.Play, steps: Sequence[Step]) -> None:
         for step in steps:

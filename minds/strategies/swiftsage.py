@@ -22,21 +22,19 @@ from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
 from langchain_core.messages import HumanMessage, SystemMessage
-from rapidfuzz.distance import Levenshtein
 
 from minds.dialogue import Episode, Move, Step, clip, in_world
 from minds.models.language import ModelFault, Usage
 from minds.policies.swift.play import CRITICAL
-from minds.policies.swift.wording import AMBIGUOUS, OPTION
 from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
 from minds.strategies.formal import templates
-from minds.strategies.nearest import NAMES_SHOWN, space_of, taken, valid
+from minds.strategies.nearest import NAMES_SHOWN, answer, space_of, taken, valid
 from minds.strategies.spent import paid
 from minds.strategies.swift import learned
 from minds.strategies.transcript import one_line
 from prompts import render
-from tools.worlds.actions import ActionSpace, refused
+from tools.worlds.actions import AMBIGUOUS, ActionSpace, refused
 from tools.worlds.world import World
 
 STALLED, HALT = 5, 2
@@ -45,8 +43,6 @@ RECENT = 10
 """Actions that the grounding prompt shows (3.3)."""
 PLAN_TOKENS, GROUND_TOKENS = 500, 200
 NOTHING = "(nothing)"
-CARRIED, PICK_UP = "in inventory", "pick up "
-"""How the laboratory says where a carried thing is; the action that is about others."""
 SEEN, ASKED = 120, 600
 """Characters of an observation in the condensed history, of a question that still stands."""
 FIRST, LAST = 15, 45
@@ -98,7 +94,7 @@ class SwiftSage:
             self._own = len(episode.steps)  # what comes of the answer is what came of the action
             return in_world(f"I mean number {number}.", number)
         self._look_back(episode.steps)
-        if self._buffer and (move := self._buffered(episode, space, self._buffer[0], "I follow the plan.")):
+        if self._buffer and (move := self._buffered(episode, space, "I follow the plan.")):
             return move
         move = await self._swift.act(episode)
         if move.answer is not None:  # nothing was trained for this world: Sage alone
@@ -117,6 +113,7 @@ class SwiftSage:
 
     def _noted(self, episode: Episode) -> ActionSpace:
         self._sage.note(len(episode.steps))
+        self._swift.watch(len(episode.steps))
         return space_of(self._world)
 
     def _meant(self, steps: Sequence[Step]) -> str:
@@ -124,14 +121,7 @@ class SwiftSage:
         where nothing is asked, or the plan answers."""
         if self._own < 0 or self._own != len(steps) - 1 or (self._buffer and self._buffer[0].isdigit()):
             return ""
-        last = steps[-1]
-        options = dict(OPTION.findall(last.observation)) if last.observation.startswith(AMBIGUOUS) else {}
-
-        def farness(number: str) -> tuple[bool, int]:
-            carried = CARRIED in options[number]  # is what is used, and what is not is what is picked up
-            return carried == last.action.startswith(PICK_UP), Levenshtein.distance(last.action, options[number])
-
-        return min(options, key=farness, default="")
+        return answer("", steps)
 
     def _look_back(self, steps: Sequence[Step]) -> None:
         """What came of the buffer's last action."""
@@ -142,14 +132,17 @@ class SwiftSage:
         if self._bad >= self.halt or not self._buffer:
             self._revert(steps, self._buffer)
 
-    def _buffered(self, episode: Episode, space: ActionSpace, wrote: str, thought: str) -> Move | None:
-        """The buffer's next action; None where it is the second in a row that is not possible: Swift acts again."""
-        if self._bad + 1 >= self.halt and not possible(wrote, space):
+    def _buffered(self, episode: Episode, space: ActionSpace, thought: str) -> Move | None:
+        """The buffer's next action; None where it is the second in a row that is not possible, or nothing is left but
+        answers to what nobody asks: Swift acts again."""
+        asked = bool(answer("", episode.steps))
+        wrote = next((one for one in self._buffer if asked or not one.isdigit()), "")
+        if not wrote or (self._bad + 1 >= self.halt and not possible(wrote, space)):
             self._revert(episode.steps, self._buffer)
             return None
-        self._buffer = self._buffer[1:]
+        self._buffer = self._buffer[self._buffer.index(wrote) + 1 :]
         self._own = len(episode.steps)
-        return taken(thought, wrote, space)
+        return taken(thought, wrote, space, episode.steps)
 
     def _revert(self, steps: Sequence[Step], left: Sequence[str]) -> None:
         self._buffer, self._left, self._bad, self._since = [], left, 0, len(steps)
@@ -167,11 +160,11 @@ class SwiftSage:
             return paid(replace(alone, fault=str(fault)), usage)
         thought = f"I asked Sage because {why}. {plan}"
         self._bad = self.halt - HALT  # the first action always becomes one that is possible
-        if self._buffer and (move := self._buffered(episode, space, self._buffer[0], thought)):
+        if self._buffer and (move := self._buffered(episode, space, thought)):
             return paid(move, usage)
         self._since = len(episode.steps)
-        if swifts.answer is not None:
-            return paid(swifts, usage)
+        if swifts.answer is not None:  # Sage alone: it looks, and is asked again
+            return paid(taken(f"{thought} It gave no action.", "", space), usage)
         return paid(self._swifts(replace(swifts, thought=f"{thought} It gave no action."), space), usage)
 
     def _swifts(self, move: Move, space: ActionSpace) -> Move:

@@ -11,13 +11,11 @@ from langchain_core.messages import HumanMessage, SystemMessage
 
 from minds.models.language import LanguageModel, Usage
 from minds.slow import Workbench
+from minds.strategies.lines import MARK, OK, THINK, line_of
+from minds.strategies.react import READ
 from minds.strategies.steps import GROWN
 
-THINK, OK = "think:", "OK."
-MARK = ">"
 LINE_TOKENS = 400
-READ = 0.75
-"""Share of the model's context that the prompt may take."""
 
 
 class Transcript:
@@ -72,24 +70,17 @@ def _size(text: str) -> int:
 
 
 async def next_line(bench: Workbench, system: str, transcript: str, usage: Usage) -> str:
-    """The agent's next line, without its mark; empty where it wrote none. Raises ModelFault."""
-    # A model that goes on with what was begun for it stops at the line's end; another one may think before.
-    stops = ("\n",) if bench.model.abilities.prefix else (f"\n{MARK}", f"\n{OK}")
-    said = await written(bench, system, transcript, MARK, usage, stop=stops, max_tokens=LINE_TOKENS)
-    return next((line for line in map(_bare, said.splitlines()) if line), "")
+    """The agent's next line as `line_of` reads it; empty where it wrote none. Raises ModelFault."""
+    # A model that goes on with what was begun for it stops at the line's end. Another one may think before, and servers
+    # look for what stops it in its thoughts, too.
+    stop = ("\n",) if bench.model.abilities.prefix else ()
+    said = await written(bench, system, transcript, MARK, usage, stop=stop, max_tokens=LINE_TOKENS)
+    return line_of(said, transcript.splitlines())
 
 
 async def written(bench: Workbench, system: str, transcript: str, begun: str, usage: Usage, **how: Any) -> str:
-    """How the model goes on with the transcript, behind the line that was `begun`."""
+    """How the model goes on with the transcript, behind the line that was `begun`; empty where nothing can be read.
+    Raises ModelFault."""
     own = bench.model.abilities.prefix
     asked = [SystemMessage(system), HumanMessage(transcript if own else f"{transcript}\n{begun}")]
-    return await bench.written(asked, usage, prefix=begun if own else "", **how)
-
-
-def _bare(line: str) -> str:
-    return line.strip().strip("`").removeprefix(MARK).strip()
-
-
-def thought_of(line: str) -> str | None:
-    """The thought of a line that is one."""
-    return line[len(THINK) :].strip() if line.lower().startswith(THINK) else None
+    return await bench.said(asked, usage, prefix=begun if own else "", **how)

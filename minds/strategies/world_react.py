@@ -14,14 +14,16 @@ from collections.abc import Sequence
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from minds.dialogue import Episode, Move, Step, in_world
+from minds.dialogue import Episode, Move, Step
 from minds.models.language import Garbled, Usage
 from minds.slow import Workbench
 from minds.strategies.examples import Example, ShownStep, examples_for
+from minds.strategies.lines import thought_of
 from minds.strategies.nearest import space_of, taken
 from minds.strategies.spent import paid
 from minds.strategies.steps import closed
-from minds.strategies.transcript import Transcript, next_line, one_line, room_for, thought_of
+from minds.strategies.swift import teleports
+from minds.strategies.transcript import Transcript, next_line, one_line, room_for
 from prompts import render
 from tools.worlds.actions import ActionSpace
 from tools.worlds.world import World
@@ -49,16 +51,13 @@ class WorldReAct:
         self._place = ""
         self._system = ""
 
-    async def act(self, episode: Episode, also: Sequence[str] = ()) -> Move:
-        """`also` are actions that may be chosen whether the world lists them or not. Raises ModelFault, WorldFault."""
+    async def act(self, episode: Episode) -> Move:
+        """Raises ModelFault, WorldFault."""
         usage = Usage()
         await self._hear(episode)
         space = await asyncio.to_thread(space_of, self._world)
-        options = [*also, *space.admissible] if space.admissible else ()  # else `also` would be all there is to choose
-        thought, wrote = await self._asked(episode, options, usage)
-        if wrote in also:
-            return paid(in_world(thought, wrote), usage)
-        return paid(taken(thought, wrote, space), usage)
+        thought, wrote = await self._asked(episode, space.admissible, usage)
+        return paid(taken(thought, wrote, space, episode.steps), usage)
 
     # -- what the model reads
 
@@ -149,10 +148,7 @@ class WorldReAct:
         """A line at a time, thoughts until one is an action."""
         thoughts: list[str] = []
         for _ in range(THOUGHTS + 1):
-            try:
-                line = await next_line(self._bench, system, now, usage)
-            except Garbled:
-                return " ".join(thoughts), ""
+            line = await next_line(self._bench, system, now, usage)
             thought = thought_of(line)
             if thought is None:
                 return " ".join(thoughts), line
@@ -177,6 +173,7 @@ def choice(actions: Sequence[str], thinks: bool = True) -> dict[str, object]:
 def actions_of(world: World) -> str:
     """What can be done in such a world; of one that nothing is known of, what its present state says."""
     if world.spec.world in ("alfworld", "scienceworld"):
-        return render(f"strategies/actions/{world.spec.world}")
+        rooms = "teleporting" if teleports(world.spec) else "walking"
+        return render(f"strategies/actions/{world.spec.world}", rooms=render(f"strategies/actions/{rooms}"))
     space: ActionSpace = space_of(world)
     return "; ".join(verb.format(object="X", other="Y") for verb in space.verbs) or "what it says can be done"

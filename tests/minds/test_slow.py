@@ -195,8 +195,16 @@ async def test_a_run_that_goes_in_circles_ends_and_tells_what_it_found() -> None
 async def test_in_a_world_one_may_wait_as_long_as_one_likes() -> None:
     world = SimpleNamespace(step=lambda action: Observation("You wait.", score=0.0, done=False, won=False))
     script = Script(*[in_world("", "wait")] * 4, DONE)
-    answer = await think(TASK, script, dict, Ear(), Limits(), world=world)
+    answer = await think(TASK, script, dict, Ear(), Limits(steps=5), world=world)
     assert answer.solved and len(answer.episode.steps) == 4
+    assert [episode.notice for episode in script.seen] == [""] * 5
+
+
+async def test_what_a_world_refused_twice_is_noticed() -> None:
+    world = SimpleNamespace(step=lambda action: Observation("Nothing happens.", score=0.0))
+    script = Script(*[in_world("", "go to shelf 3")] * 2, DONE)
+    await think(TASK, script, dict, Ear(), Limits(), world=world)
+    assert [episode.notice[:17] for episode in script.seen] == ["", "", "You just repeated"]
 
 
 async def test_a_repeated_step_is_noticed_and_told() -> None:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from chat.bench.episodes.stage import ShownWorld
 from minds.dialogue import Dialogue, Episode, Move, Step, Task, Trial, in_world
-from minds.models.language import Abilities, Unreachable
+from minds.models.language import Abilities, Garbled, Unreachable
 from minds.policies.subgoals.play import SubgoalPlay
 from minds.policies.subgoals.segment import Subgoal
 from minds.policies.swift.network import Lexicon, Network
 from minds.policies.swift.play import Play, Proposal
 from minds.policies.swift.wording import Act
+from minds.policies.swift_alfworld.goals import Belief, Goal
+from minds.policies.swift_alfworld.memory import Memory
 from minds.policies.trained import Trained
-from minds.slow import Limits, Workbench, think
+from minds.slow import Limits, Workbench, retrying, think
 from minds.strategies import default_world_strategy, open_strategy
 from minds.strategies.duet import AskingSwift, doubt
 from minds.strategies.subgoals import Subgoals
@@ -145,7 +148,9 @@ class Unsure(Certain):
         return [Proposal(GREEN if done else Act("focus on {}", (1,)), 0.95 if done else 0.1)]
 
 
-def asking(world: Shed, *answers: str, abilities: Abilities = STRONG, **more: Any) -> tuple[AskingSwift, FakeModel]:
+def asking(
+    world: Shed, *answers: str | Garbled, abilities: Abilities = STRONG, **more: Any
+) -> tuple[AskingSwift, FakeModel]:
     """The strategy with a model that writes these, one after the other."""
     left = iter(answers)
     model = FakeModel(lambda _: [next(left)], silent, abilities=abilities)
@@ -246,6 +251,29 @@ async def test_a_trial_that_was_lost_leaves_an_adaptation_to_the_next(monkeypatc
     assert "What was learnt: Focus on the red one." in model.heard[3].last and "Your plan" not in model.heard[3].last
 
 
+async def test_where_nothing_was_learnt_the_next_trial_begins_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    started(Unsure, monkeypatch, Swift)
+    garbled = Garbled("All thinking.")
+    strategy, model = asking(
+        world := Shed(), PLAN, "Action 1: FOCUS(green box)", garbled, PLAN, "Action 1: FOCUS(red box)"
+    )
+    anew = Anew(world)
+    answer = await think(TASK, strategy, dict, anew, Limits(steps=5), world=world, trials=anew)
+    assert answer.solved and "What was learnt" not in model.heard[3].last
+
+
+async def test_a_goal_that_was_reached_and_did_not_win_is_none_of_a_later_trial(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mug, cup = (Goal("pick_and_place_simple", thing, "shelf") for thing in ("mug", "cup"))
+    strategy, _ = asking(Shed(WorldSpec("alfworld", "shed")), goals={mug: 0.9, cup: 0.1})
+    belief = Belief({cup: 0.1}, Memory(""))
+    strategy._swift._play = SimpleNamespace(belief=belief)
+    lost = Trial((), "steps", Move(""))
+    strategy._begin_anew(Episode(TASK, trials=(lost,)))
+    assert strategy._bench.goals == strategy._swift.goals == {cup: 0.1}
+
+
 async def test_what_lost_a_trial_is_known_in_every_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Unsure, monkeypatch, Swift)
     lost, known = [PLAN, "Action 1: FOCUS(green box)", "Not that."], list[frozenset[tuple[str, str]]]()
@@ -276,7 +304,7 @@ async def test_a_model_that_is_not_strong_is_never_asked(monkeypatch: pytest.Mon
     anew = Anew(world)
     answer = await think(TASK, strategy, dict, anew, Limits(steps=5), world=world, trials=anew)
     assert not answer.solved and world.done == ["focus on green box"] and model.heard == []
-    assert answer.episode.trials == ()
+    assert answer.episode.trials == () and retrying(strategy) is None, "as `swift`, it does not try again"
 
 
 async def test_where_the_model_fails_swift_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,14 +13,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rapidfuzz import fuzz, process
+from rapidfuzz.distance import Levenshtein
 
 from tools.desk import ToolFault
 from tools.worlds.world import Scene
 
 FOCUS = "focus on {object}"
 """What may be done once in a task of a laboratory: which of several things is the person's to say."""
+LASTING = ("focus on ", "eat ", "flush ")
+"""How actions of a laboratory begin that nothing takes back."""
 NUMBER = "choose number {object}"
 """Answers a question of ScienceWorld (`Ambiguous request: which one? 0: ... 1: ...`); the action is the number."""
+AMBIGUOUS = "Ambiguous request"
+"""How that question begins."""
+OPTION = re.compile(r"^(\d+):\t(.*)$", re.MULTILINE)
+CARRIED, PICK_UP = "in inventory", "pick up "
+"""How the laboratory says where a carried thing is; the action that is about others."""
 TEMPLATES = (
     *("look", "look around", "look at {object}", "look in {object}", "examine {object}", "read {object}"),
     *("inventory", "help", "wait", "wait1"),
@@ -29,6 +37,7 @@ TEMPLATES = (
     *("move {object} to {other}", "put {object} on {other}", "put {object} in {other}", "insert {object} into {other}"),
     *("pour {object} into {other}", "dunk {object} into {other}", "mix {object}"),
     *("use {object} on {other}", "use {object}", "activate {object}", "deactivate {object}"),
+    *("turn on {object}", "turn off {object}"),
     *("connect {object} to {other}", "disconnect {object}", "focus on {object}", "eat {object}", "flush {object}"),
     *("heat {object} with {other}", "cool {object} with {other}", "clean {object} with {other}"),
     *("slice {object} with {other}", "chop {object} with {other}", "dice {object} with {other}"),
@@ -55,6 +64,32 @@ _SLOT = re.compile(r" ?\{(?:object|other)\}")
 def refused(observation: str) -> bool:
     """Whether a simulator says that nothing was done."""
     return any(mark in observation for mark in REFUSALS) or observation.startswith(IN_VAIN)
+
+
+def meant(question: str, before: str, wrote: str = "") -> str:
+    """The number that answers a laboratory's question which one was meant by the action `before`; empty where it asked
+    nothing.
+
+    It is the one that was written (`1`, `1: apple (in bowl)`, `number 1`), else that of the option with the most words
+    of what was written; of several that of the one that is carried (that is not, to pick up), and the nearest to the
+    action.
+    """
+    options = dict(OPTION.findall(question)) if question.startswith(AMBIGUOUS) else {}
+    number = re.match(r"(?:[a-z]+\W{1,3}(?=\d+\W{0,3}$))?(\d+)\b", wrote.lower())
+    if number and number[1] in options:
+        return number[1]
+
+    def farness(number: str) -> tuple[int, bool, int]:
+        option = options[number]
+        shared = words(wrote) & words(option)
+        return -len(shared), (CARRIED in option) == before.startswith(PICK_UP), Levenshtein.distance(before, option)
+
+    return min(options, key=farness, default="")
+
+
+def words(text: str) -> frozenset[str]:
+    """In lower case, numbers among them."""
+    return frozenset(re.findall(r"[a-z0-9]+", text.lower()))
 
 
 @dataclass(frozen=True)

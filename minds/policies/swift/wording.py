@@ -10,11 +10,10 @@ from itertools import product
 from typing import Any
 
 from minds.policies.swift.reading import Thing
-from tools.worlds.actions import REFUSALS
+from tools.worlds.actions import AMBIGUOUS as AMBIGUOUS
+from tools.worlds.actions import OPTION, REFUSALS
 
 ROOMS, MOVES = "teleport to {}", "move {} to {}"
-AMBIGUOUS = "Ambiguous request"
-OPTION = re.compile(r"^(\d+):\t(.*)$", re.MULTILINE)
 FILLER = frozenset(["in", "on", "the", "a", "an", "of", "and", "containing", "stage", "with", "inventory", "to"])
 TERMINAL = re.compile(r"^(?:(anode|cathode|terminal \d) in (.+)|(.+) (anode|cathode|terminal \d))$")
 SPLITS = {

@@ -112,14 +112,14 @@ class Belief:
     def __init__(self, odds: Mapping[Goal, float], memory: Memory) -> None:
         """Keeps all where the room rules out every goal."""
         fitting = {goal: p for goal, p in odds.items() if goal.possible(memory)}
-        self._odds = dict(fitting or odds)
+        self.odds = dict(fitting or odds)
 
     def likeliest(self, memory: Memory) -> Goal:
         """The goal to be played now; called while the world is not won."""
-        wrong = {goal for goal in self._odds if goal.reached(memory)}
-        self._odds = {goal: p for goal, p in self._odds.items() if goal not in wrong} or self._odds
+        wrong = {goal for goal in self.odds if goal.reached(memory)}
+        self.odds = {goal: p for goal, p in self.odds.items() if goal not in wrong} or self.odds
         seen = {kind_of(thing) for thing in (*memory.lies, memory.held)}
         looked = [place.looked for place in memory.places.values()]
         unlooked = 1 - sum(looked) / max(1, len(looked))
-        weights = {goal: p * (1.0 if goal.thing in seen else unlooked) for goal, p in self._odds.items()}
+        weights = {goal: p * (1.0 if goal.thing in seen else unlooked) for goal, p in self.odds.items()}
         return max(weights, key=lambda goal: weights[goal])

@@ -20,9 +20,10 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from rapidfuzz import fuzz
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Indel
 
-from minds.models.language import LanguageModel, ModelFault
+from minds.models.answers import whole
+from minds.models.language import Garbled, LanguageModel, ModelFault
 from minds.training.processes import say
 from minds.training.rows import append, stored
 from minds.training.swift.command import NOTHING, WORLD
@@ -38,7 +39,7 @@ TOKENS = 3000
 ASKED, MISSING = "strategies/subgoals/asked", "strategies/subgoals/missing"
 Written = tuple[str, tuple[str, ...]]
 """A sub-goal in function form, and the actions that the model gave it."""
-_SUBGOAL = re.compile(r"([A-Za-z_]\w*\s*\([^()]*\))\s*:\s*\{(.*?)\}", re.DOTALL)
+_SUBGOAL = re.compile(r"([A-Za-z_]\w*\s*\([^()]*\))[*`]*\s*:[*`]*\s*[{\[](.*?)[}\]]", re.DOTALL)
 _ACTION = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"")
 
 
@@ -115,9 +116,9 @@ class Aligned:
 
 
 def align(written: Sequence[Written], path: Sequence[str]) -> Aligned:
-    """By the smallest number of insertions and removals (Levenshtein); a changed action is one of each."""
+    """By the smallest number of insertions and removals; a changed action is one of each."""
     made = [(name, action) for name, actions in written for action in actions]
-    edits = Levenshtein.opcodes([action for _, action in made], list(path), processor=None)
+    edits = Indel.opcodes([action for _, action in made], list(path), processor=None)
     kept = edits.as_matching_blocks()
     aligned = Aligned([""] * len(path), len(made) - sum(block.size for block in kept))
     for block in kept:
@@ -164,7 +165,7 @@ class Annotator:
 
     async def _asked(self, shown: Sequence[BaseMessage], request: str) -> str:
         asked = [SystemMessage(render("strategies/subgoals/annotate")), *shown, HumanMessage(request)]
-        return "".join([piece async for piece in self.model.stream(asked, max_tokens=TOKENS)])
+        return await whole(self.model.stream(asked, max_tokens=self.model.abilities.room(TOKENS)))
 
 
 def _where(path: Sequence[str], gap: range) -> str:
@@ -206,7 +207,11 @@ async def _annotated(episodes: Sequence[Mapping[str, Any]], file: Path, spec: st
         for episode in episodes:
             task, variation, path = episode["task"], episode["variation"], path_of(episode)
             if (task, variation) not in have:
-                done = await annotator.annotate(task, variation, episode["goal"], path)
+                try:
+                    done = await annotator.annotate(task, variation, episode["goal"], path)
+                except Garbled as fault:  # the next start asks again
+                    say(f"{task} {variation}: {fault}")
+                    continue
                 append(file, asdict(done))
                 say(f"{task} {variation}: {len(done.parts())} sub-goals for {len(path)} actions, {done.asked} asked")
     finally:

@@ -10,7 +10,8 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from minds.policies.swift.reading import Thing, room_of, things
-from minds.policies.swift.wording import AMBIGUOUS, ROOMS, Act, choice, failed, parse, wordings
+from minds.policies.swift.wording import ROOMS, Act, choice, failed, parse, wordings
+from tools.worlds.actions import AMBIGUOUS
 from tools.worlds.world import World
 
 UNREAD = ("No known action", "Unknown action")

@@ -118,6 +118,20 @@ async def test_a_learned_policys_step_that_ends_the_task_is_taken_back_and_done_
     assert "Done" in str(reply) and "took back what had ended the task unsolved: `drop mug 1`." in str(reply)
 
 
+async def test_where_duet_may_ask_nobody_swift_drives(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    named = list[str]()
+
+    def opened(name: str, bench: Workbench) -> Swift:
+        named.append(name)
+        return Swift(bench)
+
+    monkeypatch.setattr("chat.worlds.driving.open_strategy", opened)
+    session = ground.session()
+    await ground.say(session, PLAY.replace("oracle", "duet"))
+    record = record_of(ground, session)
+    assert set(named) == {"swift"} and record.last.won and record.actions == GOLD, "what lost it was taken back"
+
+
 async def test_of_some_steps_those_count_that_stand(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chat.worlds.driving.open_strategy", lambda _, bench: Swift(bench))
     session = ground.session()

@@ -139,8 +139,9 @@ async def test_every_role_of_a_strong_model_has_room_to_think(abilities: Abiliti
     assert {heard.limit for heard in cast.model.heard} == {THINKING}
 
 
-async def test_the_agent_may_ask_for_the_order_itself() -> None:
-    cast = Cast(("sorting(mug)", "go to desk 1"))
+@pytest.mark.parametrize("name", ["mug", "[[mug]]"])
+async def test_the_agent_may_ask_for_the_order_itself(name: str) -> None:
+    cast = Cast((f"sorting({name})", "go to desk 1"))
     await played(cast, steps=1)
     assert cast.transcript.endswith("> sorting(mug)\n[desk 1, drawer 1]\n>")
 

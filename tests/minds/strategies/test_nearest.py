@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from minds.dialogue import in_world
+from minds.dialogue import Step, in_world
 from minds.strategies.nearest import InSight, taken, valid
 from tools.worlds.actions import ActionSpace
 
 SPACE = InSight(
-    ("look around", "go to kitchen", "pour cup containing red paint in jug", "use thermometer on substance in pot"),
+    (
+        "look around",
+        "go to kitchen",
+        "focus on jug",
+        "pour cup containing red paint in jug",
+        "use thermometer on substance in pot",
+    ),
     "In it, you see: a thermometer, a metal pot (containing a substance called water), unknown substance B",
 )
 
@@ -33,14 +39,43 @@ def test_while_the_laboratory_asks_which_thing_is_meant_only_its_numbers_are_ans
 
 @pytest.mark.parametrize(
     ("wrote", "nearest"),
-    [("go to the kitchen", "go to kitchen"), ("walk", "look around"), ("", "look around")],
+    [("goto kitchen", "go to kitchen"), ("walk", "look around"), ("", "look around")],
 )
 def test_what_is_not_possible_is_replaced_by_what_is_at_the_smallest_distance(wrote: str, nearest: str) -> None:
     assert valid(wrote, SPACE) == "" and taken("", wrote, SPACE) == in_world("", nearest, wrote=wrote)
 
 
+@pytest.mark.parametrize(
+    ("wrote", "nearest"),
+    [
+        ("switch on stove", "move stove"),
+        ("boil water", "move stove"),
+        ("task completed", "look around"),
+        ("focus on stovee", "focus on stove"),
+        ("Eat an apple", "eat apple"),
+    ],
+)
+def test_what_nothing_takes_back_is_done_only_where_it_was_written(wrote: str, nearest: str) -> None:
+    listed = ("look around", "focus on stove", "focus on water", "eat apple", "flush toilet", "move stove")
+    assert taken("", wrote, ActionSpace(listed)).action == nearest
+
+
+def test_words_for_an_action_that_a_laboratory_understands_are_possible() -> None:
+    listed = ("look around", "focus on stove", "activate stove", "pick up pot")
+    space = InSight(listed, "In it, you see: a stove, a pot")
+    for action in ("turn on stove", "turn off stove", "pick up the pot"):
+        assert valid(action, space) == action
+    for action in ("put pot on stove", "take pot", "teleport to stove"):
+        assert valid(action, space) == "", "its parser knows no such verb, or not here"
+
+
 def test_where_nothing_is_listed_the_world_answers_what_was_written() -> None:
     assert taken("", "dance with the stove", ActionSpace(())) == in_world("", "dance with the stove")
+
+
+def test_where_nothing_is_listed_the_form_is_no_part_of_the_action() -> None:
+    for wrote in ("1. go to fridge 1", "**Action:** go to fridge 1", "Action: go to fridge 1."):
+        assert taken("", wrote, ActionSpace(())) == in_world("", "go to fridge 1")
 
 
 def test_the_same_deed_with_other_things_is_farther_than_another_with_the_same() -> None:
@@ -61,3 +96,10 @@ def test_what_names_a_thing_that_was_not_named_is_farther_than_what_does_not() -
     space = ActionSpace(possible)
     assert taken("", "put book on sidetable", space).action == "go to sidetable 1"
     assert taken("", "think: I will look into garbagecan 1.", space).action == "examine garbagecan 1"
+
+
+def test_where_the_world_asks_which_one_the_answer_is_what_was_meant_and_nothing_was_replaced() -> None:
+    asked = "Ambiguous request: which?\n0:\tpick up apple (in bowl)\n1:\tpick up apple (in fridge)\n"
+    steps = (Step(in_world("", "pick up apple"), asked),)
+    for listed in (("0", "1"), ()):
+        assert taken("", "the apple in the fridge", ActionSpace(listed), steps) == in_world("", "1")

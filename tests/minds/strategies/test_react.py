@@ -14,8 +14,8 @@ from chat.bench.episodes.stage import ShownWorld
 from minds.dialogue import Episode, Step, in_world
 from minds.models.language import THINKING, Abilities, Garbled, Unreachable
 from minds.slow import Workbench
-from minds.strategies.world_react import MANY, WorldAct, WorldReAct
-from tests.fakes import FORMED, FakeModel
+from minds.strategies.world_react import MANY, WorldAct, WorldReAct, actions_of
+from tests.fakes import FORMED, SMALL, FakeModel
 from tests.minds.strategies.toy import CHAT, PLAIN, TASK, bench, held, model, played, toy
 from tests.toyworld import GOLD, ToyWorld
 from tools.worlds.world import WorldSpec
@@ -86,10 +86,20 @@ async def test_thoughts_that_the_server_s_template_opened_are_no_action() -> Non
     assert (move.action, move.wrote) == ("go to desk 1", None)
 
 
-async def test_it_stops_behind_one_line() -> None:
-    asked = model("go to desk 1")
+@pytest.mark.parametrize(("abilities", "stop"), [(SMALL, ("\n",)), (PLAIN, ()), (CHAT, ())])
+async def test_only_where_its_line_was_begun_something_stops_the_model(
+    abilities: Abilities, stop: tuple[str, ...]
+) -> None:
+    """A server looks for what stops an answer in its thinking, too, and in the empty line behind that."""
+    asked = model("go to desk 1", abilities=replace(abilities, schema=False))
     await WorldReAct(bench(asked)).act(Episode(TASK))
-    assert asked.heard[0].stop
+    assert asked.heard[0].stop == stop
+
+
+async def test_of_an_answer_that_goes_on_by_itself_the_first_line_counts() -> None:
+    asked = model("\n> go to desk 1\nOn the desk 1, you see a pen 1.\n> take pen 1 from desk 1")
+    move = await WorldReAct(bench(asked)).act(Episode(TASK))
+    assert (move.action, move.wrote) == ("go to desk 1", None)
 
 
 async def test_a_model_that_is_held_to_a_schema_chooses_among_all_that_is_possible() -> None:
@@ -121,8 +131,16 @@ async def test_where_nothing_is_listed_it_is_held_to_no_action() -> None:
     asked = held({"thought": "", "action": "go to desk 1"})
     offered = schemas_of(asked)
     hidden = Workbench(asked, dict, world=ShownWorld(toy(), listed=False))
-    move = await WorldReAct(hidden).act(Episode(TASK), ("go to drawer 1",))
+    move = await WorldReAct(hidden).act(Episode(TASK))
     assert offered == [{"type": "string"}] and move.action == "go to desk 1"
+
+
+@pytest.mark.parametrize(("options", "told"), [(("easy",), True), ((), False)])
+def test_teleports_are_told_of_where_there_are_any(options: tuple[str, ...], told: bool) -> None:
+    world = toy()
+    world.spec = WorldSpec("scienceworld", "boil", 0, options)
+    assert ("teleport to ROOM; go to ROOM; look around" in actions_of(world)) is told
+    assert ("nobody can teleport here" in actions_of(world)) is not told
 
 
 async def test_what_was_done_lately_can_be_done_again() -> None:

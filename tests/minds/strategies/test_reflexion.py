@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from minds.models.language import Usage
+from minds.models.language import Garbled, Usage
 from minds.strategies.reflexion import KEPT, Reflexion
-from tests.fakes import FakeModel, Heard
+from tests.fakes import FakeModel, Heard, Piece
 from tests.minds.strategies.test_trials import CLUMSY
 from tests.minds.strategies.toy import PLAIN, bench, played, toy
 from tests.toyworld import GOLD, INTRO
@@ -53,6 +53,13 @@ async def test_at_most_four_trials_and_the_last_three_reflections() -> None:
     answer = await played(Reflexion(bench(model, world)), world)
     assert not answer.solved and len(answer.episode.trials) == 3
     assert asked_of(model)[-1].last.count(LESSON) == KEPT
+
+
+async def test_an_empty_reflection_leaves_the_next_trial_without_one() -> None:
+    world = toy()
+    left: list[Piece] = [*CLUMSY, Garbled("All of it was thinking."), *GOLD]
+    answer = await played(Reflexion(bench(FakeModel(lambda _: [left.pop(0)], abilities=PLAIN), world)), world)
+    assert answer.solved and [trial.learnt.thought for trial in answer.episode.trials] == [""]
 
 
 async def test_with_one_trial_it_is_react() -> None:

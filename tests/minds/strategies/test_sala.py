@@ -135,15 +135,40 @@ async def test_a_model_that_dies_in_the_second_trial_ends_the_episode_there() ->
     assert (answer.why, len(answer.episode.steps), len(answer.episode.trials)) == ("model", 1, 1)
 
 
+@pytest.mark.parametrize("first", ["```\n> go to desk 1\n```", "My next line:\n> go to desk 1"])
+async def test_fences_and_headings_are_no_line(first: str) -> None:
+    answer, _ = await played(model_of(first, *GOLD[1:]), trials=1)
+    assert answer.solved and answer.episode.steps[0].move.wrote is None
+
+
 async def test_a_model_that_writes_nothing_loses_its_step_and_goes_on() -> None:
     answer, _ = await played(model_of(Garbled("The model answered nothing."), *GOLD), trials=1)
     assert answer.solved and answer.episode.steps[0].move.wrote == ""
 
 
-def test_an_adaptation_is_one_paragraph() -> None:
-    assert (
-        adaptation("New plan: I was stuck.\nI will open it.\n\nYou are in the middle") == "I was stuck. I will open it."
-    )
+DO = "1. go to fridge 1 2. take it"
+
+
+@pytest.mark.parametrize(
+    ("said", "plan"),
+    [
+        ("New plan: I was stuck.\nI will open it.\n\nYou are in the middle", "I was stuck. I will open it."),
+        ("Here it is:\n\n1. go to fridge 1\n2. take it", f"Here it is: {DO}"),
+        ("STATUS: FAIL\n**New plan:** 1. go to fridge 1\n2. take it\n> go to fridge 1", DO),
+        (f"> {DO}\nYour task is to: put it away.", DO),
+        (f"I wait.\n\nNew plan: {DO}", DO),
+        ("", ""),
+    ],
+)
+def test_an_adaptation_is_all_that_was_planned_in_one_line(said: str, plan: str) -> None:
+    assert adaptation(said, INTRO) == plan
+
+
+async def test_where_nothing_was_learnt_the_next_trial_begins_all_the_same() -> None:
+    model = model_of(*CLUMSY, Garbled("All of it was thinking."), *GOLD)
+    answer, _ = await played(model)
+    assert answer.solved and [trial.learnt.thought for trial in answer.episode.trials] == [""]
+    assert asked(model, len(CLUMSY) + 1).startswith(INTRO)
 
 
 async def test_the_loop_knows_that_it_tries_again() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minds.dialogue import Episode
+from minds.dialogue import Episode, Step, in_world
 from minds.models.language import Garbled
 from minds.strategies import saycan
 from minds.strategies.saycan import BEST, SayCan, values_of
@@ -54,6 +54,25 @@ async def test_the_number_of_a_line_is_no_part_of_the_action_and_an_answer_may_b
 
     move = await SayCan(bench(model("1. 1\n2) 0"), toy(Asking))).act(Episode(TASK))
     assert move.thought.startswith("Candidates: 1 ") and (move.action, move.wrote) == ("1", None)
+
+
+@pytest.mark.parametrize("wrote", ["1: the mug in drawer 1", "1. the mug in drawer 1"])
+async def test_which_one_the_world_asks_may_be_answered_in_words(wrote: str) -> None:
+    class Asking(ToyWorld):
+        def admissible(self) -> tuple[str, ...]:
+            return ("0", "1")
+
+    asked = "Ambiguous request: which?\n0:\ttake mug (on desk 1)\n1:\ttake mug (in drawer 1)\n"
+    episode = Episode(TASK, (Step(in_world("", "take mug"), asked),))
+    move = await SayCan(bench(model(f"{wrote}\n0"), toy(Asking))).act(episode)
+    assert (move.action, move.wrote) == ("1", None)
+
+
+async def test_headings_and_thoughts_are_no_candidates_and_what_is_listed_twice_counts_by_its_first_rank() -> None:
+    listed = "Here are the best actions:\n\nthink: a mug\n1. **look**\n2. go to desk 1\nAction 3: look"
+    move = await SayCan(bench(model(listed))).act(Episode(TASK))
+    assert (move.action, move.wrote) == ("look", None)
+    assert move.thought == "Candidates: look 67%; go to desk 1 33%."
 
 
 async def test_the_value_function_takes_what_is_possible_and_likest_to_the_candidates() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from chat.bench.episodes.stage import ShownWorld
 from minds.dialogue import Dialogue, Episode, Step, Task, in_world
 from minds.slow import Workbench
 from minds.strategies import swift
@@ -105,6 +106,18 @@ async def test_a_world_that_cannot_be_led_back_is_read_as_it_is_now(policy: Poli
     world.reset()
     await strategy(world).act(Episode(TASK, done(world, GOLD[0])))
     assert policy.heard == [("On the desk 1, you see a mug 1.", "You are not carrying anything.", GOLD[0])]
+
+
+async def test_in_a_benchmark_too_each_step_that_was_watched_is_read_in_its_own_view(policy: Policy) -> None:
+    world = ShownWorld(ToyWorlds().open(SPEC))
+    world.reset()
+    acts, steps = strategy(world), list[Step]()
+    for number, action in enumerate(GOLD[:2]):
+        acts.watch(number)
+        steps += done(world, action)
+    await acts.act(Episode(TASK, tuple(steps)))
+    empty, desk = "You are not carrying anything.", "On the desk 1, you see a mug 1."
+    assert policy.heard == [(INTRO, empty, GOLD[0]), (desk, empty, GOLD[1])]
 
 
 async def test_its_own_step_is_told_once_and_counts_before_what_others_do(policy: Policy) -> None:

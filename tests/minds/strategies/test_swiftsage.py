@@ -89,7 +89,10 @@ class Swifts:
     """Swift as the test wants it: these actions, the last one again and again."""
 
     def __init__(self, *actions: str) -> None:
-        self.left, self.asked = list(actions), 0
+        self.left, self.asked, self.watched = list(actions), 0, list[int]()
+
+    def watch(self, number: int) -> None:
+        self.watched.append(number)
 
     async def act(self, episode: Episode) -> Move:
         self.asked += 1
@@ -311,6 +314,34 @@ def test_formal_actions_become_the_worlds_and_what_is_not_permitted_is_left_out(
     ]
 
 
+POT = "metal pot (containing water)"
+
+
+@pytest.mark.parametrize(
+    ("written", "actions"),
+    [
+        (f"MOVE({POT}, stove)\nACTIVATE(stove)", ["move metal pot to stove", "activate stove"]),
+        ("FOCUS(pot 3 (containing a pea plant in the adult stage, soil))", ["focus on pot 3"]),
+        ("**TELEPORT**(kitchen)", ["teleport to kitchen"]),
+        ("Action 1: Teleport(kitchen)", ["teleport to kitchen"]),
+        ("1. `TELEPORT(kitchen)`\nAction 2: WAIT\nLOOK_AROUND", ["teleport to kitchen", "wait", "look around"]),
+        ("MOVE(jug, sink), ACTIVATE(sink); WAIT()", ["move jug to sink", "activate sink", "wait"]),
+        ("I will use FOCUS(water) only later.\nWait for it.", []),
+        ("FOCUS(substance) # careful: FOCUS(water) ends", ["focus on substance"]),
+        ("MOVE(metal pot, sto", []),
+    ],
+)
+def test_a_line_begins_with_its_actions_and_names_may_have_brackets(written: str, actions: list[str]) -> None:
+    assert templates(Lab()).read(written) == actions
+
+
+def test_where_a_laboratory_has_no_teleport_sage_walks() -> None:
+    written = "TELEPORT(kitchen)\nOPEN(door to kitchen)\nGO(kitchen)"
+    assert templates(Lab()).read(written) == ["teleport to kitchen", "open door to kitchen"]
+    walking = templates(Lab(WorldSpec("scienceworld", "boil")))
+    assert walking.read(written) == ["open door to kitchen", "go to kitchen"] and "TELEPORT" not in walking.shown
+
+
 def test_a_household_has_templates_of_its_own_and_an_unknown_world_those_of_its_state() -> None:
     household = templates(Lab(WorldSpec("alfworld", "mug")))
     assert household.read("PUT(mug 1, shelf 2)") == ["move mug 1 to shelf 2"]
@@ -325,6 +356,12 @@ async def test_the_buffer_is_run_until_it_is_empty_then_swift_acts_again(monkeyp
     await on.play(4)
     assert on.world.done == ["teleport to kitchen", "pick up metal pot", "wait", "wait"]
     assert len(on.plans) == 1, "Sage was asked once for all of it"
+
+
+async def test_swift_looks_before_every_step_of_the_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
+    on = stage(monkeypatch, Swifts("pick up spoon", "wait"), sage("TELEPORT(kitchen)\nPICK(metal pot)"))
+    await on.play(4)
+    assert on.swift.watched == [0, 1, 2, 3]
 
 
 async def test_one_action_that_is_not_possible_becomes_the_nearest_and_the_buffer_goes_on(
@@ -456,6 +493,23 @@ async def test_in_an_unknown_world_sage_may_do_what_can_be_done_now(monkeypatch:
     world.step("teleport to kitchen")
     assert (await on.strategy.act(Episode(TASK))).action == "pick up metal pot"
     assert "PICK_UP(object)" in str(on.groundings[0].messages[0].content)
+
+
+async def test_an_answer_that_nobody_asked_for_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    on = stage(monkeypatch, Swifts("dance", "wait"), sage("TELEPORT(kitchen)\nCHOOSE(0)\nPICK(metal pot)\nCHOOSE(1)"))
+    answer = await on.play(3)
+    assert on.world.done == ["teleport to kitchen", "pick up metal pot", "wait"]
+    assert [step.move.wrote for step in answer.episode.steps] == [None] * 3
+
+
+async def test_where_nothing_was_trained_a_plan_without_actions_is_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Untrained(Swifts):
+        async def act(self, episode: Episode) -> Move:
+            return Move("", answer="Nothing was trained.", gave_up=True)
+
+    on = stage(monkeypatch, Untrained(), sage("I wonder.", GO))
+    answer = await on.play()
+    assert answer.solved and on.world.done[0] == "look around" and answer.episode.steps[0].move.asked == 2
 
 
 async def test_the_first_action_of_a_plan_carries_what_sage_cost(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from minds import models
 from minds.models import ModelSettings, open_model
-from minds.models.language import Abilities
+from minds.models.language import Abilities, Garbled
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.play import CRITICAL
-from minds.training.subgoals.annotate import ATTEMPTS, Annotation, Annotator, align, read
+from minds.training.subgoals.annotate import ATTEMPTS, TOKENS, Annotation, Annotator, _annotated, align, read
 from minds.training.subgoals.train import aims, annotated, of_call, segmented
 from tests.fakes import FakeModel, in_turn
 from tests.strong.server import serving
@@ -58,6 +59,8 @@ def test_sub_goals_are_read_in_function_form_whatever_stands_around() -> None:
         ("move(egg, red box)", ("move egg to red box",)),
     ]
     assert read("I cannot.") == []
+    for form in ("1- **go_to(kitchen)**: {'go'}", "1. `go_to(kitchen)`: {'go'}", "1. go_to(kitchen): ['go']"):
+        assert read(form) == [("go_to(kitchen)", ("go",))]
 
 
 async def test_what_is_written_as_it_stands_in_the_path_needs_one_request() -> None:
@@ -78,6 +81,24 @@ def test_alignment_takes_the_fewest_edits_and_tells_what_is_missing_and_what_was
     assert aligned.owners == ["navigate_to(kitchen)", "", fill, fill, fill, "", boil, boil]
     assert [list(gap) for gap in aligned.gaps()] == [[1], [5]]
     assert aligned.added == 3, "look around twice, and a wait where the stove is missing"
+
+
+def test_a_changed_action_costs_no_other_its_sub_goal() -> None:
+    aligned = align([("g()", ("a", "b"))], ["b", "c"])
+    assert (aligned.owners, aligned.added) == (["g()", ""], 1)
+
+
+async def test_a_demonstration_that_is_answered_with_nothing_is_left_to_the_next_start(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    left: list[Any] = [Garbled("All thinking."), WHOLE]
+    model = FakeModel(lambda _: [left.pop(0)], abilities=Abilities(strong=True))
+    monkeypatch.setattr(models, "open_model", lambda *_, **__: model)
+    rows = [{"text": action, "learn": True} for action in PATH]
+    episodes = [{"task": "boil", "variation": n, "goal": BOIL, "rows": rows} for n in (0, 1)]
+    await _annotated(episodes, tmp_path / "a" / "b" / "c", "fake")
+    (line,) = (tmp_path / "a" / "b" / "c").read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["variation"] == 1 and model.heard[0].limit == model.abilities.room(TOKENS) > TOKENS
 
 
 async def test_actions_that_were_added_are_dropped() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.toyworld import ToyWorld, ToyWorlds
 from tools.desk import ToolFault
-from tools.worlds.actions import NUMBER, ActionSpace, Parts, action_space, displayed
+from tools.worlds.actions import NUMBER, ActionSpace, Parts, action_space, displayed, meant
 from tools.worlds.world import Scene, WorldSpec
 
 LABORATORY = (
@@ -134,3 +134,30 @@ def test_a_state_is_taken_apart_once() -> None:
     space = action_space(world.admissible())
     assert space is action_space(world.admissible())
     assert space.verbs == ("look", "inventory", "go to {object}")
+
+
+ASKED = (
+    "Ambiguous request: Please enter the number for the action you intended (or blank to cancel):\n"
+    "0:\tpick up apple (in inventory, in agent)\n"
+    "1:\tpick up apple (in bowl, in cupboard, in kitchen)\n"
+    "2:\tpick up apple (in fridge, in kitchen)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("wrote", "number"),
+    [
+        ("2", "2"),
+        ("0: apple (in inventory)", "0"),
+        ("number 1", "1"),
+        ("CHOOSE(1)", "1"),
+        ("the apple in the bowl", "1"),
+        ("pick up apple in fridge", "2"),
+        ("apple 7", "2"),
+        ("the second one", "2"),
+        ("", "2"),
+    ],
+)
+def test_which_one_is_answered_by_number_or_in_words(wrote: str, number: str) -> None:
+    assert meant(ASKED, "pick up apple", wrote) == number
+    assert meant("You see an apple.", "look around", wrote) == ""
