@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     if command == "play":
         from chat.terminal import play
 
-        return asyncio.run(play(settings, given))
+        return asyncio.run(play(settings, given, option_flags({**given, "strategy": None})))
     if command == "talk":
         from chat.terminal import talk
 

@@ -26,7 +26,8 @@ PATIENCE = 30.0
 """Seconds to wait for another short-lived process (an `ask`) to leave DUET_HOME, or a server to come up."""
 GONE = "The server ended; start it again, or ask again without it."
 
-UNHEARD = "The server of the page answers, with the settings chosen on the page; not used here: {flags}."
+BY_SERVER = "The server of the page answers, with the settings chosen on the page"
+KNOWN = "This conversation keeps its own settings"
 
 
 class Line(Protocol):
@@ -46,11 +47,15 @@ class Line(Protocol):
 class LocalLine:
     """To the Duet of this process."""
 
-    def __init__(self, duet: Duet) -> None:
-        self._duet = duet
+    def __init__(self, duet: Duet, flags: Sequence[str] = ()) -> None:
+        self._duet, self._flags = duet, flags
         self.submit, self.act, self.follow = duet.runs.submit, duet.runs.act, duet.runs.follow
 
     async def open_session(self, user: str, session: str | None, domain: str | None = None) -> str:
+        if session is not None:
+            kept, wanted = self._duet.transcript.options(session), self._duet.settings
+            names = {flag: flag.removeprefix("--no-").removeprefix("--").replace("-", "_") for flag in self._flags}
+            tell_unheard(KNOWN, [flag for flag, name in names.items() if getattr(kept, name) != getattr(wanted, name)])
         opened = self._duet.open_session(user, session, domain)
         self._duet.take_up(opened)
         return opened
@@ -113,19 +118,26 @@ def _reason(answer: httpx2.Response) -> str:
         return f"The server answered {answer.status_code}; its log has the reason."
 
 
+def tell_unheard(why: str, flags: Sequence[str]) -> None:
+    """Which flags are not used. Raises ChatFault for --no-memory: what is said would be kept all the same."""
+    if "--no-memory" in flags:
+        raise ChatFault(f"{why}, so --no-memory is not heard: switch the memory off there, or ask without that flag.")
+    if flags:
+        print(f"{why}; not used here: {' and '.join(flags)}.", file=sys.stderr)
+
+
 @asynccontextmanager
 async def open_line(settings: Settings, flags: Sequence[str] = ()) -> AsyncIterator[Line]:
     """Through the server where one holds DUET_HOME, else with a Duet of one's own. Raises ChatFault.
 
-    `flags`: those given for how the minds work, as they are typed; a server does not hear them, and that is told.
+    `flags`: those given for how the minds work, as they are typed; where they are not heard, that is told.
     """
     until = time.monotonic() + PATIENCE
     told = False
     while True:
         if (address := find_server(settings.home)) and (client := await _reach(address)):
-            if flags:
-                print(UNHEARD.format(flags=" and ".join(flags)), file=sys.stderr)
             async with aclosing(client):  # it was used already, so it cannot be entered
+                tell_unheard(BY_SERVER, flags)
                 yield RemoteLine(client)
             return
         from chat.app import build
@@ -142,7 +154,7 @@ async def open_line(settings: Settings, flags: Sequence[str] = ()) -> AsyncItera
             await asyncio.sleep(0.3)
     try:
         duet.start(warm=False)
-        yield LocalLine(duet)
+        yield LocalLine(duet, flags)
     finally:
         await duet.close()
 

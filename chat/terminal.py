@@ -59,14 +59,14 @@ async def talk(settings: Settings, session: str | None, domain: str | None = Non
     return 0
 
 
-async def play(settings: Settings, asked: Mapping[str, Any]) -> int:
+async def play(settings: Settings, asked: Mapping[str, Any], flags: Sequence[str] = ()) -> int:
     """As one turn, or with the person acting as many as they like; 0 when the task was won, or the person left.
 
     Raises ChatFault.
     """
     human, as_json = bool(asked.get("human")), bool(asked.get("json"))
-    async with open_line(settings) as line:
-        session = await line.open_session(settings.user, asked.get("session"))
+    async with open_line(settings, flags) as line:
+        session = await line.open_session(settings.user, asked.get("session"), asked.get("domain"))
         show = json_printer() if as_json else Printer(sys.stdout, steps=True)
         won, last = await _played(line, session, command(asked), show)
         if human and as_json:

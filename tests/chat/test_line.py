@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx2
@@ -241,10 +242,31 @@ async def test_flags_that_a_server_does_not_hear_are_told(
         async with open_line(Settings(home=tmp_path)) as line:
             assert isinstance(line, RemoteLine)
         assert capsys.readouterr().err == ""
-        async with open_line(Settings(home=tmp_path), ["--fast-model", "--no-memory"]):
+        async with open_line(Settings(home=tmp_path), ["--fast-model", "--temperature"]):
             said = capsys.readouterr().err
-    assert "--fast-model and --no-memory" in said and len(said.splitlines()) == 1 and said.endswith(".\n")
+        with pytest.raises(ChatFault, match="--no-memory is not heard"):
+            async with open_line(Settings(home=tmp_path), ["--fast-model", "--no-memory"]):
+                pass
+    assert "--fast-model and --temperature" in said and len(said.splitlines()) == 1 and said.endswith(".\n")
     home.release()
+
+
+async def test_flags_that_a_known_conversation_does_not_hear_are_told(
+    talk: Talk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    duet, session = Duet(talk), talk.session()
+    kept = talk.transcript.options(session)
+    duet.settings = Settings(user="ada", fast_model=kept.fast_model, temperature=0.7, memory=False)
+    line = LocalLine(duet, ["--fast-model", "--temperature"])  # type: ignore[arg-type]
+    assert await line.open_session("ada", session) == session
+    said = capsys.readouterr().err
+    assert said == "This conversation keeps its own settings; not used here: --temperature.\n"
+    forgetting = LocalLine(duet, ["--no-memory"])  # type: ignore[arg-type]
+    with pytest.raises(ChatFault, match="--no-memory is not heard"):
+        await forgetting.open_session("ada", session)
+    await forgetting.open_session("ada", None)
+    talk.transcript.set_options(session, replace(kept, memory=False))
+    assert await forgetting.open_session("ada", session) == session
 
 
 async def test_a_server_elsewhere_that_is_no_duet_is_not_believed(tmp_path: Path) -> None:

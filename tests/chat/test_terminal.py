@@ -212,6 +212,26 @@ async def test_who_acts_on_the_terminal_reads_the_opening_once(
     assert out.count(INTRO) == 1 and "1. go to desk 1" in out
 
 
+async def test_play_hands_on_which_flags_were_given_and_heeds_a_domain(
+    room: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handed, opened = list[str](), list[str | None]()
+
+    class Heard(LocalLine):
+        async def open_session(self, user: str, session: str | None, domain: str | None = None) -> str:
+            opened.append(domain)
+            return await super().open_session(user, session)
+
+    @asynccontextmanager
+    async def line(_: Settings, flags: Sequence[str] = ()) -> AsyncIterator[Line]:
+        handed.extend(flags)
+        yield Heard(Duet(room))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(terminal, "open_line", line)
+    await play(Settings(user="ada"), {"world": "alfworld", "task": "mug", "domain": "library"}, ["--no-memory"])
+    assert (handed, opened) == (["--no-memory"], ["library"])
+
+
 def test_ctrl_c_ends_a_conversation_without_an_enter(monkeypatch: pytest.MonkeyPatch) -> None:
     reading, enter, entered = threading.Event(), threading.Event(), list[bool]()
 
