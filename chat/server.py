@@ -34,7 +34,7 @@ from chat.backups import daily
 from chat.faults import ChatFault, sentence
 from chat.home import Address
 from chat.plain import readable
-from chat.settings import Settings, is_loopback
+from chat.settings import Settings, check_reach, is_loopback
 
 log = logging.getLogger("duet.server")
 Number = Annotated[int, Query(ge=0, lt=2**63)]
@@ -58,6 +58,7 @@ class Message(BaseModel):
 
 def serve(settings: Settings) -> int:
     """Serves until it is told to end. Raises ChatFault when it cannot start (port, home)."""
+    check_reach(settings)
     more_files()
     accounts = accounts_of(settings) if has_accounts(settings.home) or settings.known_elsewhere else None
     if accounts:  # nobody is the machine's own person then

@@ -176,7 +176,6 @@ def check(settings: Settings) -> Settings:
     check_options(settings.options)
     check_provider(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, settings.oidc_claim)
     check_proxy(settings.proxy_header, settings.proxy_from)
-    _check_reach(settings)
     if not 0 <= settings.port <= 65535:
         raise ChatFault(f"DUET_PORT is {settings.port}; it must be a number from 0 to 65535.")
     for name in (each.name for each in fields(Settings) if each.name.startswith("max_")):
@@ -199,18 +198,23 @@ def _is_zone(name: str) -> bool:
     return True
 
 
-def _check_reach(settings: Settings) -> None:
-    """Whoever is not on this machine signs in."""
+def check_reach(settings: Settings) -> Settings:
+    """Whoever is not on this machine signs in. Asked of what serves: accounts are made with the same settings. Raises
+    ChatFault."""
     if is_loopback(settings.host) and not settings.names:
-        return
+        return settings
     from chat.access.accounts import has_accounts
 
-    known = settings.known_elsewhere or has_accounts(Path(settings.home).expanduser())
-    if not settings.host.strip() or not known:
-        raise ChatFault(
-            f"Duet has no accounts here, so it is for this machine alone: {settings.host!r} cannot be its host "
-            "(--host, DUET_HOST, DUET_NAMES); use 127.0.0.1, ::1 or localhost, or `main.py users add NAME`."
-        )
+    if settings.host.strip() and (settings.known_elsewhere or has_accounts(settings.home.expanduser())):
+        return settings
+    if is_loopback(settings.host):
+        wrong, mend = f"it cannot be called {settings.names!r} (DUET_NAMES)", "unset that"
+    else:
+        wrong = f"{settings.host!r} cannot be its host (--host, DUET_HOST)"
+        mend = "use 127.0.0.1, ::1 or localhost"
+    raise ChatFault(
+        f"Duet has no accounts here, so it is for this machine alone: {wrong}; {mend}, or `main.py users add NAME`."
+    )
 
 
 def is_loopback(host: str) -> bool:

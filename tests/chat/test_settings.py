@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chat.faults import ChatFault
-from chat.settings import DOTENV, SENT_TO, Options, Settings, check_options, read_settings
+from chat.settings import DOTENV, SENT_TO, Options, Settings, check_options, check_reach, read_settings
 
 
 def test_defaults_work_with_nothing_configured() -> None:
@@ -110,7 +110,6 @@ WRONG = {
     ("DUET_TIMEZONE", "Mars/Olympus"): "Europe/Berlin",
     ("DUET_TIMEZONE", "../../etc/passwd"): "Europe/Berlin",
     ("DUET_USER", "  "): "user's name",
-    ("DUET_HOST", "0.0.0.0"): "127.0.0.1",
 }
 
 
@@ -131,7 +130,8 @@ def test_a_conversations_own_options_are_checked_too() -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.10", "::1", "0:0:0:0:0:0:0:1", "localhost", "LOCALHOST"])
 def test_the_page_may_listen_on_loopback(host: str) -> None:
-    assert read_settings({"host": host}, {}).host == host == read_settings(environ={"DUET_HOST": host}).host
+    for own in (read_settings({"host": host}, {}), read_settings(environ={"DUET_HOST": host})):
+        assert check_reach(own).host == host
 
 
 ELSEWHERE = [
@@ -142,13 +142,19 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize("host", ELSEWHERE)
-def test_the_page_listens_nowhere_else_while_there_are_no_accounts(host: str) -> None:
+def test_the_page_listens_nowhere_else_while_there_are_no_accounts(tmp_path: Path, host: str) -> None:
     with pytest.raises(ChatFault, match="no accounts") as caught:
-        read_settings({"host": host}, {})
+        check_reach(read_settings({"host": host, "home": tmp_path}, {}))
     assert "\n" not in str(caught.value) and str(caught.value).endswith(".")
     if host:  # an empty variable counts as none, so that the default stands
         with pytest.raises(ChatFault, match="no accounts"):
-            read_settings(environ={"DUET_HOST": host})
+            check_reach(read_settings({"home": tmp_path}, {"DUET_HOST": host}))
+
+
+def test_a_name_that_others_know_it_by_is_what_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ChatFault, match="be called 'duet'") as caught:
+        check_reach(Settings(home=tmp_path, names="duet"))
+    assert "127.0.0.1" not in str(caught.value)
 
 
 def test_settings_cannot_be_changed_by_accident() -> None:
