@@ -81,6 +81,7 @@ class Duet:
         self.readiness = self.loading.readiness
         self._warming: asyncio.Task[None] | None = None
         self._taking_up: asyncio.Task[None] | None = None
+        self._wiping: asyncio.Task[None] | None = None
         self.remembering = Remembering(transcript, store, Sameness(embedder), self.now)
         self.remembering.fault = str(store.fault) if isinstance(store, _NoStore) else ""
         self.running = RunningWorlds(self._swaps.worlds)
@@ -155,7 +156,9 @@ class Duet:
         left = self.runs.recover()
         if left:
             log.info("%d turns were interrupted", left)
-        self._warming = asyncio.get_running_loop().create_task(self._warm()) if warm else None
+        loop = asyncio.get_running_loop()
+        self._wiping = loop.create_task(asyncio.to_thread(self.transcript.wipe_rest))
+        self._warming = loop.create_task(self._warm()) if warm else None
 
     def take_up(self, session: str) -> None:
         """For a process of one conversation: its models take up what they read at earlier starts.
@@ -206,7 +209,7 @@ class Duet:
 
     async def close(self) -> None:
         """Ends runs (they can be resumed), models and files, in this order."""
-        for task in (self._warming, self._taking_up):
+        for task in (self._warming, self._taking_up, self._wiping):
             if task:
                 task.cancel()
         self.loading.close()

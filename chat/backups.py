@@ -182,7 +182,7 @@ def _leave_out(path: Path, gone: list[tuple[str, str]]) -> None:
 
 def _take_out(db: Connection, gone: list[tuple[str, str]]) -> None:
     with transaction(db):
-        for kind, name in gone:
+        for kind, name in gone:  # what is of no kind below meets nothing
             session, _, part = name.rpartition(":")
             table = {"session": sessions, "share": shares}.get(kind, documents)
             if kind == "turn" and part.isdigit():

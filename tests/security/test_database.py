@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import resource
 import shutil
 import sqlite3
 import time
@@ -16,8 +17,8 @@ import pytest
 
 from chat import backups
 from chat.backups import backup, daily, finish, is_good, newest_good, prune, restore
-from chat.deletions import deletions
-from chat.faults import ChatFault
+from chat.deletions import deletions, record_deletion
+from chat.faults import ChatFault, is_disk_full
 from chat.home import Home
 from chat.sessions import Sessions
 from chat.tables import TRANSCRIPT
@@ -288,6 +289,21 @@ def test_a_removed_document_stays_removed(tmp_path: Path) -> None:
     transcript = Transcript(tmp_path / "duet.sqlite")
     assert transcript.documents(session) == []
     transcript.close()
+
+
+def test_a_deletion_that_cannot_be_written_down_whole_is_refused_and_spoils_no_other(tmp_path: Path) -> None:
+    record_deletion(tmp_path, "session", "first")
+    room = (tmp_path / "deletions.jsonl").stat().st_size + 20
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        with pytest.raises(OSError) as caught:
+            record_deletion(tmp_path, "session", "second")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert is_disk_full(caught.value)
+    record_deletion(tmp_path, "session", "third")
+    assert deletions(tmp_path) == [("session", "first"), ("session", "third")]
 
 
 @pytest.mark.parametrize(
