@@ -122,7 +122,11 @@ def make_app(duet: Duet, address: Address, knows: Keeper | None = None) -> FastA
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
-        duet.start(offering=True)
+        try:
+            duet.start(offering=True)
+        except Exception as fault:  # uvicorn tells the log alone
+            print(sentence(fault), file=sys.stderr, flush=True)
+            raise
         backing_up = asyncio.create_task(daily(duet.settings.home))
         try:
             yield

@@ -12,8 +12,9 @@ import pytest
 from langchain_core.messages import BaseMessage
 
 from chat.app import Duet, build
-from chat.faults import ChatFault, HomeLocked, UnknownSession
-from chat.home import Home
+from chat.faults import ChatFault, DiskFull, HomeLocked, UnknownSession
+from chat.home import Address, Home
+from chat.server import make_app
 from chat.services import Minds, Swaps
 from chat.settings import Settings
 from memory.lock import FolderLock
@@ -123,6 +124,20 @@ async def test_what_a_dead_process_left_is_interrupted_at_the_start(settings: Se
     assert again.runs.state(session) == "interrupted"
     await again.ready()
     await again.close()
+
+
+async def test_a_server_that_cannot_start_says_why(
+    duet: Duet, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def recover() -> int:
+        raise DiskFull
+
+    monkeypatch.setattr(duet.runs, "recover", recover)
+    app = make_app(duet, Address("http://127.0.0.1:1", "key", 1))
+    with pytest.raises(DiskFull):
+        async with app.router.lifespan_context(app):
+            pass
+    assert capsys.readouterr().err == f"{DiskFull()}\n"
 
 
 async def test_an_endpoint_is_not_warmed(settings: Settings) -> None:
