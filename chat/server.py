@@ -107,6 +107,7 @@ def listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(2048)  # until it listens, another server could bind it as well, and never be reached
     except OSError as error:
         listener.close()
         raise ChatFault(

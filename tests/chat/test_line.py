@@ -284,7 +284,6 @@ async def test_a_server_elsewhere_that_is_no_duet_is_not_believed(tmp_path: Path
 
 def test_a_port_in_use_is_said_so() -> None:
     listener = listen("127.0.0.1", 0)
-    listener.listen()
     port = listener.getsockname()[1]
     with pytest.raises(ChatFault, match=f"127.0.0.1:{port} cannot be used .* --port"):
         listen("127.0.0.1", port)
