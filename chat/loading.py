@@ -13,7 +13,7 @@ from typing import Literal
 from chat.faults import ChatFault, sentence
 from chat.services import Minds, Swaps
 from chat.settings import Options, Settings
-from minds.models import ModelSettings, Role
+from minds.models import Role
 from minds.models.catalogue import Weights
 from minds.models.default import called, meant, weights_of
 from minds.models.language import LanguageModel, ModelFault
@@ -40,9 +40,7 @@ class Models:
 
     def __init__(self, settings: Settings, swaps: Swaps) -> None:
         self._opened, self._models_dir = swaps.models, settings.models_dir
-        self._settings = ModelSettings(
-            models_dir=settings.models_dir, log_dir=settings.home / "logs", keys=settings.home / "keys.json"
-        )
+        self._settings = settings.model_settings
         self._open: dict[tuple[str, Role], LanguageModel] = {}
 
     def get(self, spec: str, role: Role) -> LanguageModel:

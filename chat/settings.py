@@ -10,11 +10,14 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from chat.access.elsewhere import address_of, check_provider, check_proxy, networks
 from chat.faults import ChatFault
+
+if TYPE_CHECKING:
+    from minds.models.spec import ModelSettings
 
 MINDS = ("both", "fast", "slow")
 """Which minds answer: one alone is there to measure what each of them is worth."""
@@ -113,6 +116,13 @@ class Settings(Options):
     @property
     def models_dir(self) -> Path:
         return self.models or self.home / "models"
+
+    @property
+    def model_settings(self) -> ModelSettings:
+        """What every model is opened with: it finds the weights, and the keys that were pasted on the page."""
+        from minds.models.spec import ModelSettings
+
+        return ModelSettings(self.models_dir, self.home / "logs", self.home / "keys.json")
 
     @property
     def known_elsewhere(self) -> bool:
