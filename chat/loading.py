@@ -72,7 +72,7 @@ class Readiness:
     """Of the models that conversations have chosen."""
 
     def __init__(self, models_dir: Path, loading: Callable[[Options], bool]) -> None:
-        """`loading`: whether a mind of these options is being loaded now."""
+        """`loading`: whether the mind that hears first, of these options, is being loaded now."""
         self._models_dir, self._loading = models_dir, loading
         self.offering = False
         """Somebody can fetch weights while a turn waits: there is a page."""
@@ -206,4 +206,6 @@ class Loading:
         return known or Health(part, "idle", f"{called(spec, self._models_dir)} (starts when first asked)")
 
     def _is_loading(self, options: Options) -> bool:
-        return any(line.state == "starting" for line in self.health(options))
+        """The mind that hears first: it answers while the other one still reads its prompts."""
+        fast, slow = self.health(options)
+        return (slow if options.minds == "slow" else fast).state == "starting"
