@@ -144,6 +144,30 @@ async def test_a_turn_that_fails_is_told_by_the_exit_code(room: Talk, capsys: py
     assert "It is gone: start it." in capsys.readouterr().out
 
 
+async def test_a_reply_that_breaks_off_ends_its_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Dying:
+        async def open_session(self, *_: object) -> str:
+            return "s"
+
+        async def submit(self, *_: object) -> int:
+            return 1
+
+        async def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
+            yield event("delta", by="fast", text="Half a senten")
+            raise ChatFault("The server ended.")
+
+    @asynccontextmanager
+    async def line(_: Settings, flags: Sequence[str] = ()) -> AsyncIterator[Any]:
+        yield Dying()
+
+    monkeypatch.setattr(terminal, "open_line", line)
+    with pytest.raises(ChatFault):
+        await ask(Settings(user="ada"), "hello", None, False)
+    assert capsys.readouterr().out == "[fast] Half a senten\n"
+
+
 async def test_ask_refuses_before_anything_is_stored(room: Talk, capsys: pytest.CaptureFixture[str]) -> None:
     other = room.session("ben")
     for text, session in (("", None), ("hello", "nowhere"), ("hello", other)):
