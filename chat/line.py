@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 30.0
 """Seconds to wait for another short-lived process (an `ask`) to leave DUET_HOME, or a server to come up."""
+AT_IT = "The server has not answered in time, and may still be at it: look there before you do this again."
 GONE = "The server ended; start it again, or ask again without it."
 
 BY_SERVER = "The server of the page answers, with the settings chosen on the page"
@@ -82,7 +83,10 @@ class RemoteLine:
         return str((await self._post(f"/{session}/{wish}", {}))["text"])
 
     async def memory(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
-        return await self._post(f"/memory/{wish}", {"user": user, **asked})
+        import httpx2
+
+        endless = httpx2.Timeout(PATIENCE, read=None)  # an import or a deletion may be large
+        return await self._post(f"/memory/{wish}", {"user": user, **asked}, timeout=endless)
 
     async def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
         import httpx2
@@ -98,11 +102,13 @@ class RemoteLine:
             raise ChatFault(GONE) from error
         raise ChatFault(GONE)
 
-    async def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    async def _post(self, path: str, body: Mapping[str, Any], **more: Any) -> dict[str, Any]:
         import httpx2
 
         try:
-            answer = await self._client.post(path, json=body)
+            answer = await self._client.post(path, json=body, **more)
+        except httpx2.TimeoutException as error:
+            raise ChatFault(AT_IT) from error
         except httpx2.TransportError as error:
             raise ChatFault(GONE) from error
         if answer.status_code != 200:
@@ -114,7 +120,9 @@ class RemoteLine:
 def _reason(answer: httpx2.Response) -> str:
     try:
         return str(answer.json()["error"])
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, TypeError):
+        if answer.status_code < 500 and answer.headers.get("content-type", "").startswith("text/plain"):
+            return answer.text[:300]  # so refuse the layers before the API
         return f"The server answered {answer.status_code}; its log has the reason."
 
 
@@ -164,7 +172,7 @@ async def _reach(address: Address) -> httpx2.AsyncClient | None:
     import httpx2
 
     client = httpx2.AsyncClient(
-        base_url=f"{address.url}/api/duet", auth=signer(address.token), timeout=30, trust_env=False
+        base_url=f"{address.url}/api/duet", auth=signer(address.token), timeout=PATIENCE, trust_env=False
     )
     nonce = secrets.token_hex(16)
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -232,6 +232,34 @@ async def test_a_server_that_ends_is_said_so(talk: Talk, tmp_path: Path) -> None
     await client.aclose()
     assert await _reach(address) is None
     home.release()
+
+
+async def test_an_import_of_the_memory_may_take_its_time() -> None:
+    answered = b'HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n{"n": 1}'
+    refused = b"HTTP/1.1 413 x\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nToo much."
+
+    answering = list[asyncio.Task[None] | None]()
+
+    async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        answering.append(asyncio.current_task())
+        head = await reader.readuntil(b"\r\n\r\n")
+        if b"sessions" not in head:
+            await asyncio.sleep(0.3)
+        writer.write(answered if b"import" in head else refused)
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
+
+    server = await asyncio.start_server(slow, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server, httpx2.AsyncClient(base_url=url, timeout=0.1, trust_env=False) as client:
+        line = RemoteLine(client)
+        assert await line.memory("ada", "import", {}) == {"n": 1}
+        with pytest.raises(ChatFault, match=r"^Too much\.$"):
+            await line.open_session("ada", None)
+        with pytest.raises(ChatFault, match="still be at it"):
+            await line.submit("s", "hello")
+        await asyncio.gather(*filter(None, answering))
 
 
 async def test_flags_that_a_server_does_not_hear_are_told(
