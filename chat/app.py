@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from chat.backups import finish
 from chat.conversation import Conversation
@@ -144,8 +143,7 @@ class Duet:
         """The person's clock."""
         if self._now:
             return self._now()
-        zone = self.settings.timezone
-        return datetime.now(ZoneInfo(zone)) if zone else datetime.now().astimezone()
+        return datetime.now(self.settings.zone)
 
     def start(self, *, warm: bool = True, offering: bool = False) -> None:
         """Marks what a dead process left unfinished, and gets everything ready behind the page.
@@ -291,8 +289,7 @@ def _store(settings: Settings, embedder: Embedder) -> MemoryStore | _NoStore:
     """Raises HomeLocked where another process has it."""
     try:
         index = OnServer(settings.chroma) if settings.chroma else EMBEDDED
-        zone = ZoneInfo(settings.timezone) if settings.timezone else None
-        return MemoryStore(settings.home / "memory", embedder, index, zone)
+        return MemoryStore(settings.home / "memory", embedder, index, settings.zone)
     except MemoryLocked as locked:
         raise HomeLocked(str(locked)) from locked
     except MemoryFault as fault:

@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -50,6 +51,25 @@ class Options:
     """What the person wishes of the replies of this conversation, beside what they wish of all."""
     length: int = 0
     """Tokens that the fast mind may write in one reply; 0 leaves that to the model."""
+
+
+class Here(tzinfo):
+    """This machine's time zone with its rules for each day: what `astimezone` gives is the offset of one day alone."""
+
+    def utcoffset(self, moment: datetime | None) -> timedelta | None:
+        return moment.replace(tzinfo=None).astimezone().utcoffset() if moment else None
+
+    def tzname(self, moment: datetime | None) -> str | None:
+        return (moment or datetime.now()).replace(tzinfo=None).astimezone().tzname()
+
+    def dst(self, moment: datetime | None) -> None:
+        """Is not told."""
+
+    def fromutc(self, moment: datetime) -> datetime:
+        return datetime.fromtimestamp(moment.replace(tzinfo=UTC).timestamp()).replace(tzinfo=self)
+
+    def __str__(self) -> str:
+        return str(self.tzname(None))
 
 
 @dataclass(frozen=True)
@@ -116,6 +136,11 @@ class Settings(Options):
     @property
     def models_dir(self) -> Path:
         return self.models or self.home / "models"
+
+    @property
+    def zone(self) -> tzinfo:
+        """The person's."""
+        return ZoneInfo(self.timezone) if self.timezone else Here()
 
     @property
     def model_settings(self) -> ModelSettings:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -155,6 +159,26 @@ def test_a_name_that_others_know_it_by_is_what_is_refused(tmp_path: Path) -> Non
     with pytest.raises(ChatFault, match="be called 'duet'") as caught:
         check_reach(Settings(home=tmp_path, names="duet"))
     assert "127.0.0.1" not in str(caught.value)
+
+
+@pytest.fixture
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The machine's clock."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Europe/Berlin")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("berlin")
+def test_without_a_zone_each_day_has_the_offset_that_the_machine_gave_it() -> None:
+    here, there = Settings().zone, ZoneInfo("Europe/Berlin")
+    for moment in (datetime(2026, 1, 15, 22, 30, tzinfo=UTC), datetime(2026, 7, 15, 22, 30, tzinfo=UTC),
+                   datetime(2026, 10, 25, 0, 30, tzinfo=UTC), datetime(2026, 10, 25, 1, 30, tzinfo=UTC)):  # fmt: skip
+        told, wanted = (datetime.fromtimestamp(moment.timestamp(), zone) for zone in (here, there))
+        assert told.isoformat() == wanted.isoformat() and told.timestamp() == moment.timestamp()
+    assert datetime.now(here).isoformat()[-6:] == datetime.now(there).isoformat()[-6:] and str(here) in ("CET", "CEST")
 
 
 def test_settings_cannot_be_changed_by_accident() -> None:
