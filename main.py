@@ -19,8 +19,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     if sys.stdin is None:  # it was closed: nothing is to be read there
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         code = run(parser().parse_args(spoken(list(sys.argv[1:] if argv is None else argv))))
         if sys.stdout:

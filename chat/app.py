@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -276,8 +277,12 @@ def build(settings: Settings, now: Callable[[], datetime] | None = None, swaps: 
     try:
         prices, embedder = read_prices(settings.prices), Embedder()  # a mistake in them is told before a file is opened
         finish(settings.home)
-        transcript = Transcript(settings.home / "duet.sqlite")
-        return Duet(settings, home, transcript, _store(settings, embedder), embedder, prices, now, swaps)
+        with ExitStack() as opened:
+            transcript = Transcript(settings.home / "duet.sqlite")
+            opened.callback(transcript.close)
+            duet = Duet(settings, home, transcript, _store(settings, embedder), embedder, prices, now, swaps)
+            opened.pop_all()
+        return duet
     except BaseException as fault:
         home.release()  # whoever tries again would find it held by itself
         if isinstance(fault, GateFault | WishesFault):

@@ -51,7 +51,8 @@ def log_to(home: Path) -> Path:
     """Everything that is not meant for a person goes to one rotating file; its path. Raises ChatFault."""
     path = home / "logs" / "duet.log"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        for folder in (home, path.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         handler = RotatingFileHandler(path, maxBytes=2_000_000, backupCount=3, encoding="utf-8")
     except OSError as error:
         raise ChatFault(f"{home} cannot be written: make it writable, or set DUET_HOME to another folder.") from error
