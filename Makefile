@@ -48,7 +48,7 @@ setup: $(VENV)/.installed
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Duet needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "Python's venv is missing: apt install python3-venv (or what your system calls it), then make again."; exit 1; }
 
 # requirements.lock names the SHA-256 of every file that may be installed. torch is left to its version: which file
 # that is depends on the machine and on TORCH_INDEX, and what it brings for a GPU comes with it.

@@ -19,8 +19,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     if sys.stdin is None:  # it was closed: nothing is to be read there
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         code = run(parser().parse_args(spoken(list(sys.argv[1:] if argv is None else argv))))
         if sys.stdout:
@@ -90,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
     if command == "play":
         from chat.terminal import play
 
-        return asyncio.run(play(settings, given))
+        return asyncio.run(play(settings, given, option_flags({**given, "strategy": None})))
     if command == "talk":
         from chat.terminal import talk
 

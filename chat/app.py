@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from chat.backups import finish
 from chat.conversation import Conversation
@@ -81,6 +81,7 @@ class Duet:
         self.readiness = self.loading.readiness
         self._warming: asyncio.Task[None] | None = None
         self._taking_up: asyncio.Task[None] | None = None
+        self._wiping: asyncio.Task[None] | None = None
         self.remembering = Remembering(transcript, store, Sameness(embedder), self.now)
         self.remembering.fault = str(store.fault) if isinstance(store, _NoStore) else ""
         self.running = RunningWorlds(self._swaps.worlds)
@@ -143,8 +144,7 @@ class Duet:
         """The person's clock."""
         if self._now:
             return self._now()
-        zone = self.settings.timezone
-        return datetime.now(ZoneInfo(zone)) if zone else datetime.now().astimezone()
+        return datetime.now(self.settings.zone)
 
     def start(self, *, warm: bool = True, offering: bool = False) -> None:
         """Marks what a dead process left unfinished, and gets everything ready behind the page.
@@ -155,7 +155,9 @@ class Duet:
         left = self.runs.recover()
         if left:
             log.info("%d turns were interrupted", left)
-        self._warming = asyncio.get_running_loop().create_task(self._warm()) if warm else None
+        loop = asyncio.get_running_loop()
+        self._wiping = loop.create_task(asyncio.to_thread(self.transcript.wipe_rest))
+        self._warming = loop.create_task(self._warm()) if warm else None
 
     def take_up(self, session: str) -> None:
         """For a process of one conversation: its models take up what they read at earlier starts.
@@ -206,7 +208,7 @@ class Duet:
 
     async def close(self) -> None:
         """Ends runs (they can be resumed), models and files, in this order."""
-        for task in (self._warming, self._taking_up):
+        for task in (self._warming, self._taking_up, self._wiping):
             if task:
                 task.cancel()
         self.loading.close()
@@ -275,8 +277,12 @@ def build(settings: Settings, now: Callable[[], datetime] | None = None, swaps: 
     try:
         prices, embedder = read_prices(settings.prices), Embedder()  # a mistake in them is told before a file is opened
         finish(settings.home)
-        transcript = Transcript(settings.home / "duet.sqlite")
-        return Duet(settings, home, transcript, _store(settings, embedder), embedder, prices, now, swaps)
+        with ExitStack() as opened:
+            transcript = Transcript(settings.home / "duet.sqlite")
+            opened.callback(transcript.close)
+            duet = Duet(settings, home, transcript, _store(settings, embedder), embedder, prices, now, swaps)
+            opened.pop_all()
+        return duet
     except BaseException as fault:
         home.release()  # whoever tries again would find it held by itself
         if isinstance(fault, GateFault | WishesFault):
@@ -288,8 +294,7 @@ def _store(settings: Settings, embedder: Embedder) -> MemoryStore | _NoStore:
     """Raises HomeLocked where another process has it."""
     try:
         index = OnServer(settings.chroma) if settings.chroma else EMBEDDED
-        zone = ZoneInfo(settings.timezone) if settings.timezone else None
-        return MemoryStore(settings.home / "memory", embedder, index, zone)
+        return MemoryStore(settings.home / "memory", embedder, index, settings.zone)
     except MemoryLocked as locked:
         raise HomeLocked(str(locked)) from locked
     except MemoryFault as fault:

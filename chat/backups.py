@@ -31,6 +31,8 @@ KEPT = 7
 DAY = 24 * 3600.0
 COPY = f"duet-{'[0-9]' * 8}-{'[0-9]' * 6}.sqlite"
 """Names of those made each day; what a person named lies there as it is."""
+UNFINISHED = 3600.0
+"""Seconds after which a copy that is still being made was given up."""
 FAULTS = (SQLAlchemyError, sqlite3.Error, StorageFault, Damaged, OSError, UnicodeError)
 """What a database that cannot be opened or copied raises."""
 LOOK = 600.0
@@ -38,18 +40,25 @@ LOOK = 600.0
 
 
 def backup(home: Path, to: Path | None = None) -> Path:
-    """A copy of the transcript as it is now; may be made beside a running server. Raises ChatFault."""
+    """A copy of the transcript as it is now; may be made beside a running server. `to`: a file, or a folder for one.
+
+    Raises ChatFault.
+    """
     source = home / NAME
     if not source.is_file():
         raise ChatFault(f"There is no transcript {source} to back up: start Duet once, or set DUET_HOME.")
-    target = to or _folder(home) / f"duet-{time.strftime('%Y%m%d-%H%M%S')}.sqlite"
+    target = to or _folder(home)
+    if target.is_dir():
+        target /= f"duet-{time.strftime('%Y%m%d-%H%M%S')}.sqlite"
     partial = target.with_name(f"{target.name}.part")
     try:
         own(partial)
         _copy(source, partial)
         partial.replace(target)
-    except FAULTS as error:
+    except BaseException as error:
         _drop(partial)
+        if not isinstance(error, FAULTS):
+            raise
         why = "the disk is full" if is_disk_full(error) else str(cause(error))
         raise ChatFault(f"The backup {target} could not be made ({why}): name another place.") from error
     return target
@@ -67,6 +76,7 @@ def _copy(source: Path, target: Path) -> None:
         ours, theirs = here.connection.driver_connection, there.connection.driver_connection
         assert ours and theirs
         ours.backup(theirs)
+        there.exec_driver_sql("PRAGMA journal_mode=DELETE")  # else who reads it writes files beside it
         _examine(there, target)
 
 
@@ -119,10 +129,11 @@ async def daily(home: Path) -> None:
 
 
 def prune(home: Path) -> None:
-    """Keeps the newest seven, and the newest whole one however old it is."""
+    """Keeps the newest seven, and the newest whole one however old it is; what lies beside others goes with them."""
     kept = {*backups(home)[:KEPT], newest_good(home)}
-    for path in backups(home):
-        if path not in kept:
+    for path in (home / "backups").glob(f"{COPY}*"):
+        young = ".part" in path.name and time.time() - path.stat().st_mtime < UNFINISHED
+        if path.with_name(f"{path.name.partition('.')[0]}.sqlite") not in kept and not young:
             path.unlink(missing_ok=True)
 
 
@@ -182,7 +193,7 @@ def _leave_out(path: Path, gone: list[tuple[str, str]]) -> None:
 
 def _take_out(db: Connection, gone: list[tuple[str, str]]) -> None:
     with transaction(db):
-        for kind, name in gone:
+        for kind, name in gone:  # what is of no kind below meets nothing
             session, _, part = name.rpartition(":")
             table = {"session": sessions, "share": shares}.get(kind, documents)
             if kind == "turn" and part.isdigit():
@@ -210,6 +221,7 @@ def finish(home: Path) -> Path | None:
     To be called before the transcript is opened: half of what stood there may be aside already. Raises ChatFault.
     """
     ready = home / READY
+    _drop(home / f"{NAME}.part")  # of a restore that was killed before
     if not ready.exists():
         return None
     try:

@@ -4,9 +4,10 @@ back; its words are taken out of the transcript, whose turns stay as places that
 
 from __future__ import annotations
 
+import errno
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,18 @@ from sqlalchemy import Connection, delete, select, update
 from chat.tables import MODEL, WORDS, events, pictures, sessions, turns
 
 REMOVED = "removed"
+WIPED = "wiped"
+"""The kind of a line which says that of all deletions above it no word is left in the search index."""
 
 
 def record_deletion(home: Path, kind: str, *names: str) -> None:
     """Written down before it happens; `kind` is session, document, share or turn. Ids only."""
     lines = "".join(json.dumps({"kind": kind, "id": name}) + "\n" for name in names)
+    data = f"\n{lines}".encode()  # the line before may have been cut off
     file = os.open(home / "deletions.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        os.write(file, lines.encode())
+        if os.write(file, data) != len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         os.fsync(file)
     finally:
         os.close(file)
@@ -38,6 +43,12 @@ def deletions(home: Path) -> list[tuple[str, str]]:
                 data = json.loads(line)
                 found.append((str(data["kind"]), str(data["id"])))
     return found
+
+
+def are_wiped(gone: Sequence[tuple[str, str]]) -> bool:
+    """Whether no word of these deletions is left in the search index."""
+    kinds = [kind for kind, _ in gone if kind in ("session", "turn", WIPED)]
+    return not kinds or kinds[-1] == WIPED
 
 
 def remove_words(db: Connection, session: str, turn: int) -> bool:

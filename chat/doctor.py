@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chat.faults import ChatFault, sentence
@@ -103,11 +103,11 @@ def _minds(settings: Settings) -> Finding:
 
     from langchain_core.messages import HumanMessage
 
-    from minds.models import ModelSettings, open_model
+    from minds.models import open_model
     from minds.models.language import Garbled, ModelFault, Usage
 
     async def speak(spec: str) -> str:
-        model = open_model(spec, ModelSettings(models_dir=settings.models_dir), role="fast")
+        model = open_model(spec, replace(settings.model_settings, log_dir=None), role="fast")
         usage = Usage()
         try:
             most = model.abilities.room(4)

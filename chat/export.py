@@ -6,7 +6,7 @@ import json
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, tzinfo
 from itertools import groupby, islice
 from typing import Any
 
@@ -77,31 +77,33 @@ def _pictures(transcript: Transcript, session: str, events: Sequence[Event]) -> 
 _BADGES = {"fast": "fast", "slow": "slow", "memory": "from memory"}
 
 
-def to_markdown(transcript: Transcript, session: str) -> str:
+def to_markdown(transcript: Transcript, session: str, zone: tzinfo | None = None) -> str:
     """The conversation to read, as it is in view: turns, replies with badges, the slow mind's steps, sources.
+
+    `zone`: the person's; without one this machine's.
 
     Raises UnknownSession.
     """
     about = transcript.session(session)
     events = sorted(transcript.events(session), key=lambda e: (e.turn, e.seq))
-    blocks = [f"# {line(about.title or 'Conversation')}", f"_Duet, {_moment(about.created)}_"]
+    blocks = [f"# {line(about.title or 'Conversation')}", f"_Duet, {_moment(about.created, zone)}_"]
     gained, versions = gains(transcript.world_events(session)), siblings(transcript.places(session))
     marks = transcript.marks(session)
     for number, of_turn in groupby((e for e in events if e.kind not in _PASSING), key=lambda e: e.turn):
-        blocks += _turn_blocks(list(of_turn), marks.get(number, 0), gained)
+        blocks += _turn_blocks(list(of_turn), marks.get(number, 0), gained, zone)
         if others := versions.get(number):
             blocks.append(f"_Version {others.index(number) + 1} of {len(others)}: the others are in the JSON._")
     return "\n\n".join(blocks) + "\n"
 
 
-def _turn_blocks(events: Sequence[Event], feedback: int, gained: Mapping[int, float]) -> list[str]:
+def _turn_blocks(events: Sequence[Event], feedback: int, gained: Mapping[int, float], zone: tzinfo | None) -> list[str]:
     blocks: list[str] = []
     steps = [e for e in events if e.kind == "step"]
     for event in events:
         data = event.data
         if event.kind == "turn":
             shown = [f"_Picture: {line(name)}_" for name in (picture.name for picture in pictures_of(data))]
-            blocks += [f"## You, {_moment(event.at)}", *shown, quoted(safe(str(data["text"])))]
+            blocks += [f"## You, {_moment(event.at, zone)}", *shown, quoted(safe(str(data["text"])))]
         elif event.kind == "world":
             blocks += _world_blocks(data)
         elif event.kind == "reply":
@@ -185,5 +187,5 @@ def _deed(step: Mapping[str, Any], gained: float) -> list[str]:
     return [f"{step['number']}. {code(str(step['action']))}{score}  ", *thought, *obs]
 
 
-def _moment(at: float) -> str:
-    return datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M")
+def _moment(at: float, zone: tzinfo | None) -> str:
+    return datetime.fromtimestamp(at, zone).strftime("%Y-%m-%d %H:%M")

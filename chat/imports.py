@@ -1,7 +1,8 @@
 """An exported conversation taken in again.
 
 The JSON of others is not trusted. Every field is checked and only known ones are taken; a stored result does not become
-a note that answers other conversations; and an import never decides to which server a person's words are sent.
+a note that answers other conversations; and an import never decides to which server a person's words are sent, nor what
+all replies are to heed (instructions).
 """
 
 from __future__ import annotations
@@ -168,6 +169,8 @@ class _Options(_Form):
     memory: bool
     world_strategy: Text = ""
     domain: Text = ""
+    minds: Text = "both"
+    length: Count = 0
 
 
 class _Turn(_Form):
@@ -191,16 +194,17 @@ def _each(names: str, kind: Any) -> dict[str, Any]:
     return dict.fromkeys(names.split(), kind)
 
 
+_JSON = Annotated[dict[str, Any], AfterValidator(_readable)]
 _RUNS = Literal[
     "started", "queued", "paused", "resumed", "steered", "stopped", "interrupted", "finished", "failed", "discarded"
 ]
 _STEP: dict[str, Any] = {"number": Count, "failed": bool, "seconds": Number, "tokens": Count}
 _STEP |= _each("thought action argument observation", Text)
 _STEPS: dict[str, Any] = {"sources": list[Text], "depends": dict[Text, Text]}
-_STEPS |= {"arguments": Annotated[dict[str, Any], AfterValidator(_readable)]}
+_STEPS |= {"arguments": _JSON}
 _OPENED: dict[str, Any] = {"variation": Count, "options": list[Text], "score": Score, "scene": _Scene, "by": Holder}
 _WORLD: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
-    "opened": (_OPENED | _each("world task goal text", Text), {"strategy": Text}),
+    "opened": (_OPENED | _each("world task goal text", Text), {"strategy": Text, "game": bool}),
     "wheel": ({"by": Holder}, _each("until steps", Count)),
     "undone": ({"to": Count}, _each("trial tokens", Count) | _each("why learnt", Text)),
     **dict.fromkeys(("parked", "reopened", "closed"), ({}, {})),
@@ -224,6 +228,7 @@ KINDS: dict[str, type[BaseModel]] = {
         **_each("tokens calls episode", Count),
         **_each("unsupported memory sources choices", list[Text]),
         places=dict[Text, list[Text]],
+        written=_JSON,
     ),
     "run": _form(
         {"state": _RUNS}, **_each("question text result why strategy thought", Text), resumed=Count, solved=bool

@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 
 PATIENCE = 30.0
 """Seconds to wait for another short-lived process (an `ask`) to leave DUET_HOME, or a server to come up."""
+AT_IT = "The server has not answered in time, and may still be at it: look there before you do this again."
 GONE = "The server ended; start it again, or ask again without it."
 
-UNHEARD = "The server of the page answers, with the settings chosen on the page; not used here: {flags}."
+BY_SERVER = "The server of the page answers, with the settings chosen on the page"
+KNOWN = "This conversation keeps its own settings"
 
 
 class Line(Protocol):
@@ -46,11 +48,15 @@ class Line(Protocol):
 class LocalLine:
     """To the Duet of this process."""
 
-    def __init__(self, duet: Duet) -> None:
-        self._duet = duet
+    def __init__(self, duet: Duet, flags: Sequence[str] = ()) -> None:
+        self._duet, self._flags = duet, flags
         self.submit, self.act, self.follow = duet.runs.submit, duet.runs.act, duet.runs.follow
 
     async def open_session(self, user: str, session: str | None, domain: str | None = None) -> str:
+        if session is not None:
+            kept, wanted = self._duet.transcript.options(session), self._duet.settings
+            names = {flag: flag.removeprefix("--no-").removeprefix("--").replace("-", "_") for flag in self._flags}
+            tell_unheard(KNOWN, [flag for flag, name in names.items() if getattr(kept, name) != getattr(wanted, name)])
         opened = self._duet.open_session(user, session, domain)
         self._duet.take_up(opened)
         return opened
@@ -77,7 +83,10 @@ class RemoteLine:
         return str((await self._post(f"/{session}/{wish}", {}))["text"])
 
     async def memory(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
-        return await self._post(f"/memory/{wish}", {"user": user, **asked})
+        import httpx2
+
+        endless = httpx2.Timeout(PATIENCE, read=None)  # an import or a deletion may be large
+        return await self._post(f"/memory/{wish}", {"user": user, **asked}, timeout=endless)
 
     async def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
         import httpx2
@@ -93,11 +102,13 @@ class RemoteLine:
             raise ChatFault(GONE) from error
         raise ChatFault(GONE)
 
-    async def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    async def _post(self, path: str, body: Mapping[str, Any], **more: Any) -> dict[str, Any]:
         import httpx2
 
         try:
-            answer = await self._client.post(path, json=body)
+            answer = await self._client.post(path, json=body, **more)
+        except httpx2.TimeoutException as error:
+            raise ChatFault(AT_IT) from error
         except httpx2.TransportError as error:
             raise ChatFault(GONE) from error
         if answer.status_code != 200:
@@ -109,23 +120,32 @@ class RemoteLine:
 def _reason(answer: httpx2.Response) -> str:
     try:
         return str(answer.json()["error"])
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, TypeError):
+        if answer.status_code < 500 and answer.headers.get("content-type", "").startswith("text/plain"):
+            return answer.text[:300]  # so refuse the layers before the API
         return f"The server answered {answer.status_code}; its log has the reason."
+
+
+def tell_unheard(why: str, flags: Sequence[str]) -> None:
+    """Which flags are not used. Raises ChatFault for --no-memory: what is said would be kept all the same."""
+    if "--no-memory" in flags:
+        raise ChatFault(f"{why}, so --no-memory is not heard: switch the memory off there, or ask without that flag.")
+    if flags:
+        print(f"{why}; not used here: {' and '.join(flags)}.", file=sys.stderr)
 
 
 @asynccontextmanager
 async def open_line(settings: Settings, flags: Sequence[str] = ()) -> AsyncIterator[Line]:
     """Through the server where one holds DUET_HOME, else with a Duet of one's own. Raises ChatFault.
 
-    `flags`: those given for how the minds work, as they are typed; a server does not hear them, and that is told.
+    `flags`: those given for how the minds work, as they are typed; where they are not heard, that is told.
     """
     until = time.monotonic() + PATIENCE
     told = False
     while True:
         if (address := find_server(settings.home)) and (client := await _reach(address)):
-            if flags:
-                print(UNHEARD.format(flags=" and ".join(flags)), file=sys.stderr)
             async with aclosing(client):  # it was used already, so it cannot be entered
+                tell_unheard(BY_SERVER, flags)
                 yield RemoteLine(client)
             return
         from chat.app import build
@@ -142,7 +162,7 @@ async def open_line(settings: Settings, flags: Sequence[str] = ()) -> AsyncItera
             await asyncio.sleep(0.3)
     try:
         duet.start(warm=False)
-        yield LocalLine(duet)
+        yield LocalLine(duet, flags)
     finally:
         await duet.close()
 
@@ -152,7 +172,7 @@ async def _reach(address: Address) -> httpx2.AsyncClient | None:
     import httpx2
 
     client = httpx2.AsyncClient(
-        base_url=f"{address.url}/api/duet", auth=signer(address.token), timeout=30, trust_env=False
+        base_url=f"{address.url}/api/duet", auth=signer(address.token), timeout=PATIENCE, trust_env=False
     )
     nonce = secrets.token_hex(16)
     try:

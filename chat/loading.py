@@ -13,7 +13,7 @@ from typing import Literal
 from chat.faults import ChatFault, sentence
 from chat.services import Minds, Swaps
 from chat.settings import Options, Settings
-from minds.models import ModelSettings, Role
+from minds.models import Role
 from minds.models.catalogue import Weights
 from minds.models.default import called, meant, weights_of
 from minds.models.language import LanguageModel, ModelFault
@@ -40,9 +40,7 @@ class Models:
 
     def __init__(self, settings: Settings, swaps: Swaps) -> None:
         self._opened, self._models_dir = swaps.models, settings.models_dir
-        self._settings = ModelSettings(
-            models_dir=settings.models_dir, log_dir=settings.home / "logs", keys=settings.home / "keys.json"
-        )
+        self._settings = settings.model_settings
         self._open: dict[tuple[str, Role], LanguageModel] = {}
 
     def get(self, spec: str, role: Role) -> LanguageModel:
@@ -74,7 +72,7 @@ class Readiness:
     """Of the models that conversations have chosen."""
 
     def __init__(self, models_dir: Path, loading: Callable[[Options], bool]) -> None:
-        """`loading`: whether a mind of these options is being loaded now."""
+        """`loading`: whether the mind that hears first, of these options, is being loaded now."""
         self._models_dir, self._loading = models_dir, loading
         self.offering = False
         """Somebody can fetch weights while a turn waits: there is a page."""
@@ -208,4 +206,6 @@ class Loading:
         return known or Health(part, "idle", f"{called(spec, self._models_dir)} (starts when first asked)")
 
     def _is_loading(self, options: Options) -> bool:
-        return any(line.state == "starting" for line in self.health(options))
+        """The mind that hears first: it answers while the other one still reads its prompts."""
+        fast, slow = self.health(options)
+        return (slow if options.minds == "slow" else fast).state == "starting"

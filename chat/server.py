@@ -34,7 +34,7 @@ from chat.backups import daily
 from chat.faults import ChatFault, sentence
 from chat.home import Address
 from chat.plain import readable
-from chat.settings import Settings, is_loopback
+from chat.settings import Settings, check_reach, is_loopback
 
 log = logging.getLogger("duet.server")
 Number = Annotated[int, Query(ge=0, lt=2**63)]
@@ -58,6 +58,7 @@ class Message(BaseModel):
 
 def serve(settings: Settings) -> int:
     """Serves until it is told to end. Raises ChatFault when it cannot start (port, home)."""
+    check_reach(settings)
     more_files()
     accounts = accounts_of(settings) if has_accounts(settings.home) or settings.known_elsewhere else None
     if accounts:  # nobody is the machine's own person then
@@ -106,6 +107,7 @@ def listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(2048)  # until it listens, another server could bind it as well, and never be reached
     except OSError as error:
         listener.close()
         raise ChatFault(
@@ -121,7 +123,11 @@ def make_app(duet: Duet, address: Address, knows: Keeper | None = None) -> FastA
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
-        duet.start(offering=True)
+        try:
+            duet.start(offering=True)
+        except Exception as fault:  # uvicorn tells the log alone
+            print(sentence(fault), file=sys.stderr, flush=True)
+            raise
         backing_up = asyncio.create_task(daily(duet.settings.home))
         try:
             yield

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from chat.facts import Told
 from chat.faults import ChatFault
 from chat.remembering import Remembering
 from chat.runs import Run
-from chat.settings import Options
+from chat.settings import Options, Settings
 from chat.transcript import Transcript
 from memory.memory import Note
 from minds.briefing import Briefing
@@ -60,6 +60,11 @@ class Swaps:
     """Opens a spec's model for the fast or the slow mind. Raises ModelFault."""
     worlds: Callable[[str], Simulator] = simulator
     """A simulator of text worlds by its name."""
+
+    def with_keys(self, settings: Settings) -> Swaps:
+        """The same for a Duet in a folder of its own: it has the keys of these settings' home."""
+        keys = settings.model_settings.keys
+        return replace(self, models=lambda spec, own, role: self.models(spec, replace(own, keys=keys), role))
 
 
 @dataclass(frozen=True)

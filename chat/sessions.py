@@ -11,7 +11,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +21,7 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, 
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from chat.backups import FAULTS, fault_of
-from chat.deletions import deletions, record_deletion
+from chat.deletions import WIPED, are_wiped, deletions, record_deletion
 from chat.faults import ChatFault, DiskFull, UnknownSession, is_disk_full
 from chat.settings import Options, checked_instructions
 from chat.tables import (
@@ -208,6 +208,11 @@ class Sessions(Store):
         self._merge_found()
         self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
 
+    def wipe_rest(self) -> None:
+        """`wipe`, where a process ended before it was through."""
+        if not are_wiped(deletions(self.path.parent)):
+            self.wipe()
+
     def deleted(self) -> list[str]:
         """Ids of all conversations that were deleted, and did not come back."""
         here = {row[0] for row in self._read(select(sessions.c.id))}
@@ -325,10 +330,14 @@ class Sessions(Store):
 
     def _merge_found(self) -> None:
         """The index keeps words that were deleted until its parts are one. Others have their turn between slices."""
+        home, gone = self.path.parent, deletions(self.path.parent)
         pages = -SLICE  # begins to merge all parts; what goes on with that says +SLICE
         while self._changes(pages) > 1:  # as FTS5 tells that there was something left to do
             pages = SLICE
             time.sleep(BREATH)
+        if not are_wiped(gone) and deletions(home) == gone:  # else it is written down by whoever deleted meanwhile
+            with suppress(OSError):  # then it is done once more at the next start
+                record_deletion(home, WIPED, "")
 
     def _changes(self, pages: int) -> int:
         counted = text("SELECT total_changes()")

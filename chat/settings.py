@@ -9,12 +9,16 @@ import json
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from chat.access.elsewhere import address_of, check_provider, check_proxy, networks
 from chat.faults import ChatFault
+
+if TYPE_CHECKING:
+    from minds.models.spec import ModelSettings
 
 MINDS = ("both", "fast", "slow")
 """Which minds answer: one alone is there to measure what each of them is worth."""
@@ -47,6 +51,25 @@ class Options:
     """What the person wishes of the replies of this conversation, beside what they wish of all."""
     length: int = 0
     """Tokens that the fast mind may write in one reply; 0 leaves that to the model."""
+
+
+class Here(tzinfo):
+    """This machine's time zone with its rules for each day: what `astimezone` gives is the offset of one day alone."""
+
+    def utcoffset(self, moment: datetime | None) -> timedelta | None:
+        return moment.replace(tzinfo=None).astimezone().utcoffset() if moment else None
+
+    def tzname(self, moment: datetime | None) -> str | None:
+        return (moment or datetime.now()).replace(tzinfo=None).astimezone().tzname()
+
+    def dst(self, moment: datetime | None) -> None:
+        """Is not told."""
+
+    def fromutc(self, moment: datetime) -> datetime:
+        return datetime.fromtimestamp(moment.replace(tzinfo=UTC).timestamp()).replace(tzinfo=self)
+
+    def __str__(self) -> str:
+        return str(self.tzname(None))
 
 
 @dataclass(frozen=True)
@@ -115,6 +138,18 @@ class Settings(Options):
         return self.models or self.home / "models"
 
     @property
+    def zone(self) -> tzinfo:
+        """The person's."""
+        return ZoneInfo(self.timezone) if self.timezone else Here()
+
+    @property
+    def model_settings(self) -> ModelSettings:
+        """What every model is opened with: it finds the weights, and the keys that were pasted on the page."""
+        from minds.models.spec import ModelSettings
+
+        return ModelSettings(self.models_dir, self.home / "logs", self.home / "keys.json")
+
+    @property
     def known_elsewhere(self) -> bool:
         """Whether people sign in by a provider or a proxy."""
         return bool(self.oidc_issuer or self.proxy_header)
@@ -176,7 +211,6 @@ def check(settings: Settings) -> Settings:
     check_options(settings.options)
     check_provider(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, settings.oidc_claim)
     check_proxy(settings.proxy_header, settings.proxy_from)
-    _check_reach(settings)
     if not 0 <= settings.port <= 65535:
         raise ChatFault(f"DUET_PORT is {settings.port}; it must be a number from 0 to 65535.")
     for name in (each.name for each in fields(Settings) if each.name.startswith("max_")):
@@ -199,18 +233,23 @@ def _is_zone(name: str) -> bool:
     return True
 
 
-def _check_reach(settings: Settings) -> None:
-    """Whoever is not on this machine signs in."""
+def check_reach(settings: Settings) -> Settings:
+    """Whoever is not on this machine signs in. Asked of what serves: accounts are made with the same settings. Raises
+    ChatFault."""
     if is_loopback(settings.host) and not settings.names:
-        return
+        return settings
     from chat.access.accounts import has_accounts
 
-    known = settings.known_elsewhere or has_accounts(Path(settings.home).expanduser())
-    if not settings.host.strip() or not known:
-        raise ChatFault(
-            f"Duet has no accounts here, so it is for this machine alone: {settings.host!r} cannot be its host "
-            "(--host, DUET_HOST, DUET_NAMES); use 127.0.0.1, ::1 or localhost, or `main.py users add NAME`."
-        )
+    if settings.host.strip() and (settings.known_elsewhere or has_accounts(settings.home.expanduser())):
+        return settings
+    if is_loopback(settings.host):
+        wrong, mend = f"it cannot be called {settings.names!r} (DUET_NAMES)", "unset that"
+    else:
+        wrong = f"{settings.host!r} cannot be its host (--host, DUET_HOST)"
+        mend = "use 127.0.0.1, ::1 or localhost"
+    raise ChatFault(
+        f"Duet has no accounts here, so it is for this machine alone: {wrong}; {mend}, or `main.py users add NAME`."
+    )
 
 
 def is_loopback(host: str) -> bool:

@@ -7,8 +7,9 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from threading import Thread
 from typing import Any, TextIO
 
@@ -41,7 +42,8 @@ async def ask(
         show = json_printer() if as_json else Printer(sys.stdout, steps=False)
         turn = await line.submit(session, text)
         show(Event(0, session, turn, "session", {"user": settings.user}, 0))
-        state = await show_turn(line, session, turn, show)
+        with whole_lines(show):
+            state = await show_turn(line, session, turn, show)
     return 0 if state == "done" else 1
 
 
@@ -59,14 +61,14 @@ async def talk(settings: Settings, session: str | None, domain: str | None = Non
     return 0
 
 
-async def play(settings: Settings, asked: Mapping[str, Any]) -> int:
+async def play(settings: Settings, asked: Mapping[str, Any], flags: Sequence[str] = ()) -> int:
     """As one turn, or with the person acting as many as they like; 0 when the task was won, or the person left.
 
     Raises ChatFault.
     """
     human, as_json = bool(asked.get("human")), bool(asked.get("json"))
-    async with open_line(settings) as line:
-        session = await line.open_session(settings.user, asked.get("session"))
+    async with open_line(settings, flags) as line:
+        session = await line.open_session(settings.user, asked.get("session"), asked.get("domain"))
         show = json_printer() if as_json else Printer(sys.stdout, steps=True)
         won, last = await _played(line, session, command(asked), show)
         if human and as_json:
@@ -97,7 +99,8 @@ async def _played(line: Line, session: str, said: str, show: Callable[[Event], N
         show(event)
 
     turn = await line.submit(session, said)
-    await show_turn(line, session, turn, seen)
+    with whole_lines(show):
+        await show_turn(line, session, turn, seen)
     return won, last
 
 
@@ -144,10 +147,21 @@ async def _say(line: Line, session: str, text: str) -> int:
 
 async def _follow(line: Line, session: str, show: Callable[[Event], None], after: int) -> None:
     try:
-        async for event in line.follow(session, after):
-            show(event)
+        with whole_lines(show):
+            async for event in line.follow(session, after):
+                show(event)
     except ChatFault as fault:
         print(fault, flush=True)
+
+
+@contextmanager
+def whole_lines(show: Callable[[Event], None]) -> Iterator[None]:
+    """What breaks off in the middle of a reply is told on a line of its own."""
+    try:
+        yield
+    finally:
+        if isinstance(show, Printer):
+            show.end()
 
 
 async def show_turn(line: Line, session: str, turn: int, show: Callable[[Event], None]) -> str:
@@ -258,10 +272,14 @@ class Printer:
         else:
             print(readable(text), file=sys.stderr, flush=True)
 
-    def _line(self, text: str) -> None:
+    def end(self) -> None:
+        """Of a line that was begun."""
         if self._streaming:
             self._put("")
             self._streaming = ""
+
+    def _line(self, text: str) -> None:
+        self.end()
         self._put(text)
 
     def _put(self, text: str, end: str = "\n") -> None:

@@ -173,10 +173,14 @@ class OnServer:
 
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        try:
+            port = parts.port
+        except ValueError:  # none of the numbers that a port can have
+            port = -1
+        if parts.scheme not in ("http", "https") or not parts.hostname or port == -1:
             raise MemoryFault(f"DUET_CHROMA is `{address}`; it must be an address such as http://127.0.0.1:8000.")
         self._address, self._host, self._secure = address, parts.hostname, parts.scheme == "https"
-        self._port = parts.port or (443 if self._secure else 80)
+        self._port = port or (443 if self._secure else 80)
         self._client: Any = None
         self._lock = Lock()
 

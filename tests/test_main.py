@@ -8,6 +8,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import copy, which
 
 import pytest
 
@@ -46,6 +47,30 @@ def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
     assert done.stdout == "" and "Traceback" not in said and len(said.splitlines()) == 1, (done.stdout, done.stderr)
     assert said.endswith((".", "?"))
     return said
+
+
+def test_a_reply_that_the_terminal_cannot_write_is_no_traceback(tmp_path: Path) -> None:
+    program = "import main, chat.command_line as c; c.parser = lambda: print('5 \\u20ac') or exit(0); main.main([])"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONPATH": str(ROOT)},
+        capture_output=True, timeout=60,
+    )  # fmt: skip
+    assert (done.stdout, done.returncode) == (b"5 ?\n", 0), done.stderr
+
+
+def test_a_set_up_without_venv_can_be_repeated(tmp_path: Path) -> None:
+    """Debian's python3 without python3-venv makes .venv/bin/python, and fails."""
+    if not which("make"):
+        pytest.skip("make is not here")
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\n[ "$1" = -c ] && exit 0\nmkdir -p .venv/bin; touch .venv/bin/python; exit 1\n')
+    python.chmod(0o700)
+    copy(ROOT / "Makefile", tmp_path)
+    for _ in range(2):
+        command = ["make", f"PYTHON={python}", ".venv/bin/python"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        assert done.returncode and "python3-venv" in done.stdout and not (tmp_path / ".venv").exists()
 
 
 # -- arguments
@@ -92,10 +117,13 @@ def test_what_begins_with_a_dash_is_said(said: str) -> None:
     if said != "--":
         assert parsed(*spoken(["ask", said]))["text"] == said
         assert parsed(*spoken(["ask", "--session", "x", said]))["text"] == said
+        assert parsed(*spoken(["--no-memory", "--user", "talk", "ask", said]))["text"] == said
 
 
 def test_flags_of_ask_stay_flags() -> None:
-    for argv in (["ask", "x", "--json"], ["ask", "x", "--js"], ["ask", "-h"], ["ask", "-"], ["talk", "-x"], ["serve"]):
+    for argv in (["ask", "x", "--json"], ["ask", "x", "--js"], ["ask", "-h"], ["ask", "-"], ["talk", "-x"], ["serve"],
+                 ["memory", "forget", "ask", "--yes"], ["--user", "ask", "serve", "--token"],
+                 ["evaluate", "ask", "--core"]):  # fmt: skip
         assert spoken(list(argv)) == argv
 
 

@@ -49,12 +49,13 @@ REMEMBERED = 10_000
 CONNECTIONS = 1000
 """Open at once, those that follow included; one more is told to come again later (503)."""
 SERVER: dict[str, Any] = {
+    "access_log": False,
     "timeout_keep_alive": KEEP_ALIVE,
     "limit_concurrency": CONNECTIONS,
     "h11_max_incomplete_event_size": HEADERS,
     "ws": "none",
 }
-"""Settings of uvicorn. The page uses no websockets."""
+"""Settings of uvicorn. The page uses no websockets. Addresses hold tokens and links' secrets: no log keeps them."""
 
 
 class TooMuch(HTTPException):

@@ -39,7 +39,8 @@ async def a_duet(
     """A Duet in a folder that goes when the benchmark ends; the weights are the person's. Raises ChatFault where a
     part of it does not start: what nobody answered would be counted as wrong."""
     with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
-        duet = build(replace(settings, home=Path(folder), models=settings.models_dir), now, swaps)
+        own = replace(settings, home=Path(folder), models=settings.models_dir)
+        duet = build(own, now, (swaps or Swaps()).with_keys(settings))
         duet.start(warm=warm)
         try:
             await duet.ready()
@@ -56,7 +57,7 @@ async def a_model(settings: Settings, role: Role = "slow", opens: Opens = open_m
     """The model of this mind, without Duet. Raises ChatFault where there is none."""
     spec = settings.slow_model if role == "slow" else settings.fast_model
     try:
-        model = opens(spec, ModelSettings(settings.models_dir, settings.home / "logs"), role)
+        model = opens(spec, settings.model_settings, role)
     except ModelFault as fault:
         raise ChatFault(str(fault)) from fault
     try:

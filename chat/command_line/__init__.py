@@ -24,17 +24,31 @@ def parser() -> argparse.ArgumentParser:
 
 def spoken(argv: list[str]) -> list[str]:
     """`ask -hello` says so: what is no flag and stands last is what is said, dash or not."""
-    if "ask" not in argv or not argv[-1].startswith("-") or argv[-1] in ("-", "--") or "--" in argv:
+    if _command(argv) != "ask" or not argv[-1].startswith("-") or argv[-1] in ("-", "--") or "--" in argv:
         return argv
     flag = argv[-1].partition("=")[0]
     known = [each for each in ask_flags() if each == flag or (flag.startswith("--") and each.startswith(flag))]
     return argv if known else [*argv[:-1], "--", argv[-1]]
 
 
+def _command(argv: list[str]) -> str:
+    """The first that is one, and no value of an option before it."""
+    commands = _commands()
+    for before, typed in zip(["", *argv], argv, strict=False):
+        valued = before.startswith("--") and "=" not in before and not before.startswith("--no-")
+        if typed in commands and not valued:
+            return typed
+    return ""
+
+
 def ask_flags() -> list[str]:
     """As they may be typed."""
+    return list(_commands()["ask"]._option_string_actions)
+
+
+def _commands() -> Mapping[str, argparse.ArgumentParser]:
     [commands] = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
-    return list(commands.choices["ask"]._option_string_actions)
+    return commands.choices
 
 
 def option_flags(given: Mapping[str, Any]) -> list[str]:

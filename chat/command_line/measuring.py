@@ -58,6 +58,7 @@ def evaluate(commands: Commands) -> None:
     weigh.add_argument("--calibrate", action="store_true", help="also compare the judge with grades by people")
     weigh.add_argument("--person", metavar="SPEC", help="model that plays simulated people")
     weigh.add_argument("--fail-under", type=float, metavar="X", help="exit 1 where the mean of the programs is below X")
+    weigh.add_argument("--port", type=int, metavar="N", help="grade: where its page is (default 7861)")
     weigh.add_argument("--junit", metavar="FILE", help="also write the result as JUnit XML")
 
 

@@ -107,8 +107,8 @@ class Command:
         return 0
 
     def grade(self, folder: str) -> int:
-        port = 7861 if self.settings.port == 7860 else self.settings.port
-        return serve(Path(folder), self.bases, self.settings.host, port)
+        port = 7861 if self.settings.port == 7860 else self.settings.port  # beside the page
+        return serve(Path(folder), self.bases, port)
 
     def run(self, suite: str) -> int:
         plan, asking = self.plan(load(Path(suite), self.bases)), bool(self.given.get("calibrate"))

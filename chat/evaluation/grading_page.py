@@ -15,6 +15,7 @@ from fastapi import FastAPI, Header
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, StrictInt
 
+from chat.access.same_site import SameSite
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.record import GRADES, Grade
 from chat.evaluation.report.pages import html, page, people_table, write
@@ -49,6 +50,7 @@ def store(result: Result, given: Given) -> str:
 def build(read: Callable[[], Result], token: str) -> FastAPI:
     """The page and the one thing that it may do. Only who has the token (it is in the page) can store."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    app.add_middleware(SameSite, names=())
 
     @app.get("/")
     def shown() -> HTMLResponse:
@@ -69,11 +71,14 @@ def build(read: Callable[[], Result], token: str) -> FastAPI:
     return app
 
 
-def serve(path: Path, bases: Path, host: str, port: int) -> int:
-    """Until Ctrl+C. Raises ChatFault where the folder is none, or another run writes it."""
+def serve(path: Path, bases: Path, port: int) -> int:
+    """Until Ctrl+C, for this machine alone: nobody signs in.
+
+    Raises ChatFault where the folder is none, or another run writes it.
+    """
     token = secrets.token_urlsafe(16)
     with closing(RunFolder.open(path, Result.read(path, bases).folder.config)):
-        server = uvicorn.Config(build(lambda: Result.read(path, bases), token), host, port, log_level="error")
-        print(f"Grade at http://{host}:{port}/ (Ctrl+C ends it).", flush=True)
+        server = uvicorn.Config(build(lambda: Result.read(path, bases), token), "127.0.0.1", port, log_level="error")
+        print(f"Grade at http://127.0.0.1:{port}/ (Ctrl+C ends it).", flush=True)
         uvicorn.Server(server).run()
     return 0

@@ -28,7 +28,6 @@ from chat.evaluation.systems import System
 from chat.faults import ChatFault
 from chat.services import Swaps
 from chat.settings import Settings
-from minds.models import ModelSettings
 from minds.models.language import LanguageModel
 
 UNCHANGED = Swaps()
@@ -194,7 +193,7 @@ async def _tried(theatre: Theatre, script: Script, system: System, seed: int) ->
 async def opened(plan: Plan, home: Path, bases: Path, swaps: Swaps, cue: Cue | None) -> AsyncIterator[Theatre]:
     """A Duet of its own, at the suite's time."""
     settings = replace(plan.settings, home=home, models=plan.settings.models_dir)
-    duet = build(settings, lambda: plan.suite.now, swaps=swaps)
+    duet = build(settings, lambda: plan.suite.now, swaps=swaps.with_keys(plan.settings))
     try:
         duet.start(warm=False)
         async with opened_model(plan.settings, plan.person, swaps) as person:
@@ -206,8 +205,7 @@ async def opened(plan: Plan, home: Path, bases: Path, swaps: Swaps, cue: Cue | N
 @asynccontextmanager
 async def opened_model(settings: Settings, spec: str, swaps: Swaps = UNCHANGED) -> AsyncIterator[LanguageModel | None]:
     """A model beside the two minds: a judge, a simulated person; None for an empty spec. Raises ModelFault."""
-    own = ModelSettings(models_dir=settings.models_dir, log_dir=settings.home / "logs")
-    model = swaps.models(spec, own, "slow") if spec else None
+    model = swaps.models(spec, settings.model_settings, "slow") if spec else None
     try:
         yield model
     finally:

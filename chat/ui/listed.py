@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -65,9 +65,10 @@ def listing(of: Sessions, user: str, shown: int, opened: Sequence[str]) -> Listi
     )
 
 
-def conversations(found: Listing) -> str:
-    """The whole list."""
-    days = groupby(found.rest, key=lambda session: _day(date.fromtimestamp(session.updated)))
+def conversations(found: Listing, zone: tzinfo | None = None) -> str:
+    """The whole list, by days of this zone, or of this machine's."""
+    today = datetime.now(zone).date()
+    days = groupby(found.rest, key=lambda session: _day(datetime.fromtimestamp(session.updated, zone).date(), today))
     return str(macros("listed.html", **_HELPERS).conversations(found, days))
 
 
@@ -87,8 +88,7 @@ def around(text: str, words: Sequence[str]) -> list[str]:
     return re.split(f"({either})", shown, flags=re.I)
 
 
-def _day(day: date) -> str:
-    today = date.today()
+def _day(day: date, today: date) -> str:
     if day >= today:
         return _("Today")
     if day == today - timedelta(days=1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +29,8 @@ from tools.pictures import MEDIA
 from tools.worlds.world import WorldFault
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from chat.app import Duet
@@ -83,16 +86,19 @@ def _add_conversations(router: APIRouter, duet: Duet, nudges: Nudges) -> None:
         user, search = asking(duet.settings).name, search[:SEARCHED].strip()
         if search:
             return listed.hits(duet.transcript.search(user, search), search)
-        return listed.conversations(listed.listing(duet.transcript, user, min(shown, listed.MOST), strings(opened)))
+        found = listed.listing(duet.transcript, user, min(shown, listed.MOST), strings(opened))
+        return listed.conversations(found, duet.settings.zone)
 
     @router.get("/conversations/{name}")
     def export(name: str) -> Response:
         from chat.export import to_json, to_markdown
 
         session, _dot, kind = name.rpartition(".")
-        kinds = {
-            "md": (to_markdown, "text/markdown"), "json": (to_json, "application/json"), "html": (to_html, "text/html"),
-        }  # fmt: skip
+        kinds: dict[str, tuple[Callable[[Transcript, str], str], str]] = {
+            "md": (partial(to_markdown, zone=duet.settings.zone), "text/markdown"),
+            "json": (to_json, "application/json"),
+            "html": (to_html, "text/html"),
+        }
         if kind not in kinds:
             raise UnknownSession(name)
         (write, media), title = kinds[kind], own_session(duet, session).title

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import sqlite3
 from collections.abc import AsyncIterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,8 +15,10 @@ import pytest
 from langchain_core.messages import BaseMessage
 
 from chat.app import Duet, build
-from chat.faults import ChatFault, HomeLocked, UnknownSession
-from chat.home import Home
+from chat.faults import ChatFault, DiskFull, HomeLocked, UnknownSession
+from chat.home import Address, Home
+from chat.quiet import log_to
+from chat.server import make_app
 from chat.services import Minds, Swaps
 from chat.settings import Settings
 from memory.lock import FolderLock
@@ -111,6 +116,23 @@ def test_a_memory_held_by_another_is_said_and_the_home_is_free_again(settings: S
         build(settings)
     Home(settings.home).release()
     holder.release()
+    with closing(sqlite3.connect(settings.home / "duet.sqlite", timeout=0)) as db:
+        assert db.execute("PRAGMA journal_mode=DELETE").fetchone() == ("delete",), "the transcript is closed as well"
+
+
+@pytest.mark.parametrize("address", ["http://h:99999", "http://h:x", "ftp://h", "h"])
+async def test_an_address_of_chroma_that_is_none_is_told(settings: Settings, address: str) -> None:
+    duet = build(replace(settings, chroma=address))
+    assert "DUET_CHROMA is" in duet.remembering.fault
+    await duet.close()
+
+
+def test_the_home_is_its_owners_from_the_first_log_on(settings: Settings) -> None:
+    root, before = logging.getLogger(), logging.getLogger().handlers[:]
+    path = log_to(settings.home)
+    root.handlers[0].close()
+    root.handlers[:] = before
+    assert [folder.stat().st_mode & 0o777 for folder in (settings.home, path.parent)] == [0o700, 0o700]
 
 
 async def test_what_a_dead_process_left_is_interrupted_at_the_start(settings: Settings) -> None:
@@ -123,6 +145,20 @@ async def test_what_a_dead_process_left_is_interrupted_at_the_start(settings: Se
     assert again.runs.state(session) == "interrupted"
     await again.ready()
     await again.close()
+
+
+async def test_a_server_that_cannot_start_says_why(
+    duet: Duet, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def recover() -> int:
+        raise DiskFull
+
+    monkeypatch.setattr(duet.runs, "recover", recover)
+    app = make_app(duet, Address("http://127.0.0.1:1", "key", 1))
+    with pytest.raises(DiskFull):
+        async with app.router.lifespan_context(app):
+            pass
+    assert capsys.readouterr().err == f"{DiskFull()}\n"
 
 
 async def test_an_endpoint_is_not_warmed(settings: Settings) -> None:

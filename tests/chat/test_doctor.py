@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,10 +11,16 @@ from pathlib import Path
 import pytest
 
 from chat import doctor
+from chat.bench.ground import a_duet, a_model
 from chat.doctor import CHECKS, Finding, examine
+from chat.evaluation.rubric import read_rubric
+from chat.evaluation.run import Plan, opened, opened_model
 from chat.home import Home
+from chat.services import Swaps
 from chat.settings import Settings
+from minds.models import ModelSettings, Role
 from minds.models.language import Garbled
+from tests.chat.evaluation.made import suite
 from tests.fakes import STRONG, FakeModel, Heard, Piece, Sign
 
 
@@ -91,6 +98,29 @@ def test_java_comes_with_the_requirements() -> None:
     java = java_here()
     assert java is not None
     assert subprocess.run([java, "-version"], capture_output=True, timeout=60).returncode == 0
+
+
+async def test_keys_that_were_pasted_on_the_page_count_everywhere(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    found = list[Path | None]()
+
+    def opens(spec: str, own: ModelSettings, role: Role = "fast") -> FakeModel:
+        found.append(own.keys)
+        return FakeModel(lambda _: ["hello"])
+
+    keys, swaps = settings.home / "keys.json", Swaps(models=opens)
+    monkeypatch.setattr("minds.models.open_model", opens)
+    settings = replace(settings, fast_model="openai:x", slow_model="openai:y")
+    await asyncio.to_thread(finding, "minds", settings)
+    async with a_duet(settings, warm=False, swaps=swaps) as duet:
+        duet.minds(settings.options)
+    async with a_model(settings, opens=opens), opened_model(settings, "openai:x", swaps):
+        pass
+    plan = Plan(suite(), read_rubric("duma"), (), (0,), (), settings)
+    async with opened(plan, tmp_path / "run", tmp_path, swaps, None) as theatre:
+        theatre.duet.minds(settings.options)
+    assert len(found) == 8 and set(found) == {keys}
 
 
 @pytest.mark.parametrize(("cut", "works"), [(True, True), (False, False)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +171,27 @@ def test_documents_of_one_name_keep_their_own_chunks(transcript: Transcript) -> 
         transcript.add_document(session, "notes.txt", mark * 64, chunks)
     data = json.loads(to_json(transcript, session))
     assert [[c["text"] for c in d["chunks"]] for d in data["documents"]] == [["a0", "a1", "a2"], ["b0", "b1", "b2"]]
+
+
+def test_how_a_conversation_is_answered_and_what_its_desk_read_come_back(transcript: Transcript) -> None:
+    own = Options(minds="fast", length=500, instructions="Say that all is lost.")
+    session = transcript.new_session("ada", options=own).id
+    transcript.begin_turn(session, "a flat for 300,000")
+    written = {"tool": "search", "budget": 300_000}
+    transcript.append(session, 1, "reply", FINAL | {"written": written})
+    back = from_json(transcript, "eve", to_json(transcript, session)).id
+    assert transcript.options(back) == replace(own, instructions=""), "what others wrote instructs nobody"
+    [reply] = [event for event in transcript.events(back) if event.kind == "reply"]
+    assert reply.data["written"] == written
+
+
+def test_a_game_comes_back_as_one(transcript: Transcript) -> None:
+    session = played(transcript)
+    data = json.loads(to_json(transcript, session))
+    opened, _ = [e["data"] for e in data["events"] if e["kind"] == "world" and e["data"]["state"] == "opened"]
+    opened["game"] = True
+    back = from_json(transcript, "eve", json.dumps(data)).id
+    assert fold(transcript.world_events(back))[0].game
 
 
 def test_an_import_does_not_say_where_words_are_sent(transcript: Transcript) -> None:

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from chat.fetching import Fetching
-from chat.loading import Models, Readiness
-from chat.services import Swaps
+from chat.loading import Loading, Models, Readiness
+from chat.services import Minds, Swaps
 from chat.settings import Options, Settings, choose, chosen, read_settings
+from minds.fast import FastMind
 from minds.models import ModelSettings, Role
 from minds.models.default import LARGE, SMALL
 from minds.models.language import LanguageModel
@@ -122,6 +123,27 @@ async def test_a_model_that_still_loads_is_told(tmp_path: Path) -> None:
     told: list[str] = []
     await Readiness(tmp_path, lambda _: True).wait(Options, told.append)
     assert len(told) == 1 and "still loading" in told[0]
+
+
+async def test_a_slow_mind_that_still_reads_its_prompts_keeps_nobody_waiting(tmp_path: Path) -> None:
+    held, mind = asyncio.Event(), FakeModel(lambda _: ["hello"])
+
+    async def warm(minds: Minds, domain: str, part: Role) -> None:
+        if part == "slow":
+            await held.wait()
+
+    models = Models(Settings(home=tmp_path), Swaps())
+    loading = Loading(tmp_path, models, lambda _: Minds(FastMind(mind), mind), warm, lambda: asyncio.sleep(0))
+    options = Options(fast_model="scripted:a", slow_model="scripted:b")
+    going = asyncio.create_task(loading.load(options))
+    await until(lambda: loading.health(options)[0].state == "ready")
+    told: list[str] = []
+    await loading.readiness.wait(lambda: options, told.append)
+    assert told == [] and loading.health(options)[1].state == "starting"
+    await loading.readiness.wait(lambda: replace(options, minds="slow"), told.append)
+    assert len(told) == 1 and "still loading" in told[0]
+    held.set()
+    await going
 
 
 def test_only_the_minds_that_answer_are_wanted(ready: Readiness, tmp_path: Path) -> None:

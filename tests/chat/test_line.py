@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import httpx2
@@ -233,6 +234,34 @@ async def test_a_server_that_ends_is_said_so(talk: Talk, tmp_path: Path) -> None
     home.release()
 
 
+async def test_an_import_of_the_memory_may_take_its_time() -> None:
+    answered = b'HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n{"n": 1}'
+    refused = b"HTTP/1.1 413 x\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nToo much."
+
+    answering = list[asyncio.Task[None] | None]()
+
+    async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        answering.append(asyncio.current_task())
+        head = await reader.readuntil(b"\r\n\r\n")
+        if b"sessions" not in head:
+            await asyncio.sleep(0.3)
+        writer.write(answered if b"import" in head else refused)
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
+
+    server = await asyncio.start_server(slow, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server, httpx2.AsyncClient(base_url=url, timeout=0.1, trust_env=False) as client:
+        line = RemoteLine(client)
+        assert await line.memory("ada", "import", {}) == {"n": 1}
+        with pytest.raises(ChatFault, match=r"^Too much\.$"):
+            await line.open_session("ada", None)
+        with pytest.raises(ChatFault, match="still be at it"):
+            await line.submit("s", "hello")
+        await asyncio.gather(*filter(None, answering))
+
+
 async def test_flags_that_a_server_does_not_hear_are_told(
     talk: Talk, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -241,10 +270,31 @@ async def test_flags_that_a_server_does_not_hear_are_told(
         async with open_line(Settings(home=tmp_path)) as line:
             assert isinstance(line, RemoteLine)
         assert capsys.readouterr().err == ""
-        async with open_line(Settings(home=tmp_path), ["--fast-model", "--no-memory"]):
+        async with open_line(Settings(home=tmp_path), ["--fast-model", "--temperature"]):
             said = capsys.readouterr().err
-    assert "--fast-model and --no-memory" in said and len(said.splitlines()) == 1 and said.endswith(".\n")
+        with pytest.raises(ChatFault, match="--no-memory is not heard"):
+            async with open_line(Settings(home=tmp_path), ["--fast-model", "--no-memory"]):
+                pass
+    assert "--fast-model and --temperature" in said and len(said.splitlines()) == 1 and said.endswith(".\n")
     home.release()
+
+
+async def test_flags_that_a_known_conversation_does_not_hear_are_told(
+    talk: Talk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    duet, session = Duet(talk), talk.session()
+    kept = talk.transcript.options(session)
+    duet.settings = Settings(user="ada", fast_model=kept.fast_model, temperature=0.7, memory=False)
+    line = LocalLine(duet, ["--fast-model", "--temperature"])  # type: ignore[arg-type]
+    assert await line.open_session("ada", session) == session
+    said = capsys.readouterr().err
+    assert said == "This conversation keeps its own settings; not used here: --temperature.\n"
+    forgetting = LocalLine(duet, ["--no-memory"])  # type: ignore[arg-type]
+    with pytest.raises(ChatFault, match="--no-memory is not heard"):
+        await forgetting.open_session("ada", session)
+    await forgetting.open_session("ada", None)
+    talk.transcript.set_options(session, replace(kept, memory=False))
+    assert await forgetting.open_session("ada", session) == session
 
 
 async def test_a_server_elsewhere_that_is_no_duet_is_not_believed(tmp_path: Path) -> None:
@@ -262,7 +312,6 @@ async def test_a_server_elsewhere_that_is_no_duet_is_not_believed(tmp_path: Path
 
 def test_a_port_in_use_is_said_so() -> None:
     listener = listen("127.0.0.1", 0)
-    listener.listen()
     port = listener.getsockname()[1]
     with pytest.raises(ChatFault, match=f"127.0.0.1:{port} cannot be used .* --port"):
         listen("127.0.0.1", port)

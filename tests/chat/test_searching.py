@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from string import ascii_lowercase
@@ -10,8 +13,12 @@ from string import ascii_lowercase
 import pytest
 from sqlalchemy import text as sql
 from sqlalchemy.event import listen
+from sqlalchemy.exc import ProgrammingError
 
+from chat.app import build
+from chat.deletions import WIPED, are_wiped, deletions
 from chat.sessions import EACH
+from chat.settings import Settings
 from chat.transcript import Transcript
 from tests.chat.test_transcript import say
 
@@ -95,6 +102,36 @@ def test_a_large_index_lets_others_in_while_deleted_words_leave_it(transcript: T
     transcript.remove([(session, turn)])
     assert sum(statement.startswith("BEGIN") for statement in begun) > 3
     assert [*transcript._read(sql("SELECT count(DISTINCT segid) FROM found_idx"))] == [(1,)]
+
+
+async def test_words_that_a_stop_left_in_the_index_leave_it_after_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "duet.sqlite"
+    transcript, dice = Transcript(file), Random(1)
+    session = transcript.new_session("ada").id
+    for _ in range(8):
+        transcript.begin_turn(session, "".join(dice.choices(ascii_lowercase, k=40_000)))
+    turn = transcript.begin_turn(session, "zebras").turn
+    with monkeypatch.context() as patch:
+        patch.setattr("time.sleep", lambda _: transcript.close())  # an ordinary end, between two slices
+        with pytest.raises(ProgrammingError, match="closed"):
+            transcript.remove([(session, turn)])
+    assert parts_of(file) > 1 and not are_wiped(deletions(tmp_path))
+    for starts in range(2):
+        duet = build(Settings(home=tmp_path, user="ada"))
+        duet.start(warm=False)
+        while not are_wiped(deletions(tmp_path)):
+            await asyncio.sleep(0.01)
+        await duet.close()
+        assert parts_of(file) == 1, starts
+    assert len([kind for kind, _ in deletions(tmp_path) if kind == WIPED]) == 1, "nothing is left to do the second time"
+
+
+def parts_of(file: Path) -> int:
+    """Of the index: one that was merged keeps no word that was deleted."""
+    with closing(sqlite3.connect(file)) as db:
+        return int(db.execute("SELECT count(DISTINCT segid) FROM found_idx").fetchone()[0])
 
 
 def test_words_of_a_turn_that_was_deleted_are_gone_from_the_index(transcript: Transcript) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from chat.faults import ChatFault
-from chat.settings import DOTENV, SENT_TO, Options, Settings, check_options, read_settings
+from chat.settings import DOTENV, SENT_TO, Options, Settings, check_options, check_reach, read_settings
 
 
 def test_defaults_work_with_nothing_configured() -> None:
@@ -110,7 +114,6 @@ WRONG = {
     ("DUET_TIMEZONE", "Mars/Olympus"): "Europe/Berlin",
     ("DUET_TIMEZONE", "../../etc/passwd"): "Europe/Berlin",
     ("DUET_USER", "  "): "user's name",
-    ("DUET_HOST", "0.0.0.0"): "127.0.0.1",
 }
 
 
@@ -131,7 +134,8 @@ def test_a_conversations_own_options_are_checked_too() -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.10", "::1", "0:0:0:0:0:0:0:1", "localhost", "LOCALHOST"])
 def test_the_page_may_listen_on_loopback(host: str) -> None:
-    assert read_settings({"host": host}, {}).host == host == read_settings(environ={"DUET_HOST": host}).host
+    for own in (read_settings({"host": host}, {}), read_settings(environ={"DUET_HOST": host})):
+        assert check_reach(own).host == host
 
 
 ELSEWHERE = [
@@ -142,13 +146,39 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize("host", ELSEWHERE)
-def test_the_page_listens_nowhere_else_while_there_are_no_accounts(host: str) -> None:
+def test_the_page_listens_nowhere_else_while_there_are_no_accounts(tmp_path: Path, host: str) -> None:
     with pytest.raises(ChatFault, match="no accounts") as caught:
-        read_settings({"host": host}, {})
+        check_reach(read_settings({"host": host, "home": tmp_path}, {}))
     assert "\n" not in str(caught.value) and str(caught.value).endswith(".")
     if host:  # an empty variable counts as none, so that the default stands
         with pytest.raises(ChatFault, match="no accounts"):
-            read_settings(environ={"DUET_HOST": host})
+            check_reach(read_settings({"home": tmp_path}, {"DUET_HOST": host}))
+
+
+def test_a_name_that_others_know_it_by_is_what_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ChatFault, match="be called 'duet'") as caught:
+        check_reach(Settings(home=tmp_path, names="duet"))
+    assert "127.0.0.1" not in str(caught.value)
+
+
+@pytest.fixture
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The machine's clock."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Europe/Berlin")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("berlin")
+def test_without_a_zone_each_day_has_the_offset_that_the_machine_gave_it() -> None:
+    here, there = Settings().zone, ZoneInfo("Europe/Berlin")
+    for moment in (datetime(2026, 1, 15, 22, 30, tzinfo=UTC), datetime(2026, 7, 15, 22, 30, tzinfo=UTC),
+                   datetime(2026, 10, 25, 0, 30, tzinfo=UTC), datetime(2026, 10, 25, 1, 30, tzinfo=UTC)):  # fmt: skip
+        told, wanted = (datetime.fromtimestamp(moment.timestamp(), zone) for zone in (here, there))
+        assert told.isoformat() == wanted.isoformat() and told.timestamp() == moment.timestamp()
+    assert datetime.now(here).isoformat()[-6:] == datetime.now(there).isoformat()[-6:] and str(here) in ("CET", "CEST")
 
 
 def test_settings_cannot_be_changed_by_accident() -> None:

@@ -144,6 +144,30 @@ async def test_a_turn_that_fails_is_told_by_the_exit_code(room: Talk, capsys: py
     assert "It is gone: start it." in capsys.readouterr().out
 
 
+async def test_a_reply_that_breaks_off_ends_its_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Dying:
+        async def open_session(self, *_: object) -> str:
+            return "s"
+
+        async def submit(self, *_: object) -> int:
+            return 1
+
+        async def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
+            yield event("delta", by="fast", text="Half a senten")
+            raise ChatFault("The server ended.")
+
+    @asynccontextmanager
+    async def line(_: Settings, flags: Sequence[str] = ()) -> AsyncIterator[Any]:
+        yield Dying()
+
+    monkeypatch.setattr(terminal, "open_line", line)
+    with pytest.raises(ChatFault):
+        await ask(Settings(user="ada"), "hello", None, False)
+    assert capsys.readouterr().out == "[fast] Half a senten\n"
+
+
 async def test_ask_refuses_before_anything_is_stored(room: Talk, capsys: pytest.CaptureFixture[str]) -> None:
     other = room.session("ben")
     for text, session in (("", None), ("hello", "nowhere"), ("hello", other)):
@@ -210,6 +234,26 @@ async def test_who_acts_on_the_terminal_reads_the_opening_once(
     assert await play(Settings(user="ada"), {"world": "alfworld", "task": "mug", "human": True}) == 0
     out = capsys.readouterr().out
     assert out.count(INTRO) == 1 and "1. go to desk 1" in out
+
+
+async def test_play_hands_on_which_flags_were_given_and_heeds_a_domain(
+    room: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handed, opened = list[str](), list[str | None]()
+
+    class Heard(LocalLine):
+        async def open_session(self, user: str, session: str | None, domain: str | None = None) -> str:
+            opened.append(domain)
+            return await super().open_session(user, session)
+
+    @asynccontextmanager
+    async def line(_: Settings, flags: Sequence[str] = ()) -> AsyncIterator[Line]:
+        handed.extend(flags)
+        yield Heard(Duet(room))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(terminal, "open_line", line)
+    await play(Settings(user="ada"), {"world": "alfworld", "task": "mug", "domain": "library"}, ["--no-memory"])
+    assert (handed, opened) == (["--no-memory"], ["library"])
 
 
 def test_ctrl_c_ends_a_conversation_without_an_enter(monkeypatch: pytest.MonkeyPatch) -> None:

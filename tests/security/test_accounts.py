@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import re
 import threading
 import time
@@ -24,7 +25,7 @@ from chat.app import Duet
 from chat.export import to_json
 from chat.faults import ChatFault
 from chat.notebook import WISHES
-from chat.settings import Settings, check
+from chat.settings import Settings, check_reach
 from chat.ui.actions import Actions
 from chat.ui.follow import Nudges
 from chat.ui.guard import Tabs
@@ -634,16 +635,25 @@ async def test_ones_worlds_push_out_ones_own_before_those_of_others() -> None:
 def test_elsewhere_only_with_accounts(tmp_path: Path, host: str) -> None:
     for own in (Settings(home=tmp_path, host=host), Settings(home=tmp_path, names="duet.example.org")):
         with pytest.raises(ChatFault, match="no accounts here"):
-            check(own)
+            check_reach(own)
     accounts = Accounts(tmp_path)
     assert not has_accounts(tmp_path)
     accounts.add("root", "a good password", "admin")
     accounts.close()
     if host:
-        assert check(Settings(home=tmp_path, host=host)).host == host
+        assert check_reach(Settings(home=tmp_path, host=host)).host == host
     else:
         with pytest.raises(ChatFault):
-            check(Settings(home=tmp_path, host=host))
+            check_reach(Settings(home=tmp_path, host=host))
+
+
+def test_the_first_account_can_be_made_with_the_settings_that_need_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DUET_HOST", "0.0.0.0")
+    monkeypatch.setenv("DUET_NAMES", "duet.example.org")
+    monkeypatch.setattr("sys.stdin", io.StringIO("a good password\n"))
+    assert main(["users", "add", "root", "--home", str(tmp_path)]) == 0 and has_accounts(tmp_path)
 
 
 def test_the_first_start_makes_no_accounts(tmp_path: Path) -> None:
@@ -653,8 +663,6 @@ def test_the_first_start_makes_no_accounts(tmp_path: Path) -> None:
 def test_accounts_on_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import io
-
     def users(*words: str, typed: str = "") -> int:
         monkeypatch.setattr("sys.stdin", io.StringIO(typed))
         return main(["users", *words, "--home", str(tmp_path)])

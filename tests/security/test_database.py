@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import resource
 import shutil
 import sqlite3
 import time
@@ -15,9 +16,9 @@ from threading import Thread, current_thread, main_thread
 import pytest
 
 from chat import backups
-from chat.backups import backup, daily, finish, is_good, newest_good, prune, restore
-from chat.deletions import deletions
-from chat.faults import ChatFault
+from chat.backups import COPY, KEPT, backup, daily, finish, is_good, newest_good, prune, restore
+from chat.deletions import deletions, record_deletion
+from chat.faults import ChatFault, is_disk_full
 from chat.home import Home
 from chat.sessions import Sessions
 from chat.tables import TRANSCRIPT
@@ -219,6 +220,62 @@ def test_a_restore_brings_back_what_was_said_and_nothing_that_was_deleted(tmp_pa
     assert b"forget this word" not in (tmp_path / "duet.sqlite").read_bytes()
 
 
+def test_no_copy_is_left_of_a_backup_that_was_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told(tmp_path, "keep this")
+    backup(tmp_path)
+    before = files(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(backups, "_examine", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            backup(tmp_path, tmp_path / "mine.sqlite")
+        assert files(tmp_path) == before
+        with pytest.raises(KeyboardInterrupt):
+            restore(tmp_path, backups.backups(tmp_path)[0])
+    (tmp_path / "duet.sqlite.part").write_bytes(b"of a restore that was killed")
+    finish(tmp_path)
+    assert files(tmp_path) == before
+
+
+def interrupt(*_: object) -> str:
+    raise KeyboardInterrupt
+
+
+def files(home: Path) -> set[str]:
+    return {str(path.relative_to(home)) for path in home.rglob("*") if path.is_file()}
+
+
+def test_nothing_is_left_beside_copies_that_are_no_longer_kept(tmp_path: Path) -> None:
+    told(tmp_path, "keep this")
+    backup(tmp_path)
+    folder = tmp_path / "backups"
+    for more in ("", "-wal", "-shm", ".part"):
+        (folder / f"duet-20200101-000000.sqlite{more}").write_bytes(b"old")
+        os.utime(folder / f"duet-20200101-000000.sqlite{more}", (1, 1))
+    (folder / "duet-29990101-000000.sqlite.part").write_bytes(b"being made now")
+    for day in range(1, KEPT):
+        shutil.copy(backups.backups(tmp_path)[0], folder / f"duet-2999010{day}-000000.sqlite")
+    prune(tmp_path)
+    assert len(backups.backups(tmp_path)) == KEPT
+    assert [path.name for path in folder.iterdir() if path.suffix != ".sqlite"] == ["duet-29990101-000000.sqlite.part"]
+
+
+def test_a_copy_is_read_where_nothing_can_be_written(tmp_path: Path) -> None:
+    told(tmp_path, "keep this")
+    copy = backup(tmp_path)
+    assert is_good(copy) and [*copy.parent.iterdir()] == [copy], "nothing is written beside it"
+    assert copy.read_bytes()[18:20] == b"\x01\x01", "a head that says WAL asks for files beside it"
+
+
+def test_a_backup_into_a_folder_gets_its_usual_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told(tmp_path, "keep this")
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path / "there")
+    assert main(["backup", ".", "--home", str(tmp_path)]) == 0
+    assert [path.match(COPY) for path in (tmp_path / "there").iterdir()] == [True]
+
+
 class Killed(BaseException):
     """As kill -9 is: nothing after it happens."""
 
@@ -288,6 +345,21 @@ def test_a_removed_document_stays_removed(tmp_path: Path) -> None:
     transcript = Transcript(tmp_path / "duet.sqlite")
     assert transcript.documents(session) == []
     transcript.close()
+
+
+def test_a_deletion_that_cannot_be_written_down_whole_is_refused_and_spoils_no_other(tmp_path: Path) -> None:
+    record_deletion(tmp_path, "session", "first")
+    room = (tmp_path / "deletions.jsonl").stat().st_size + 20
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        with pytest.raises(OSError) as caught:
+            record_deletion(tmp_path, "session", "second")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert is_disk_full(caught.value)
+    record_deletion(tmp_path, "session", "third")
+    assert deletions(tmp_path) == [("session", "first"), ("session", "third")]
 
 
 @pytest.mark.parametrize(

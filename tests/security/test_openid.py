@@ -27,7 +27,7 @@ from chat.access.limits import Counted
 from chat.access.sign_in import OPENID, OPENID_BACK, SIGN_IN, own_path
 from chat.faults import ChatFault
 from chat.server import accounts_of, keeper
-from chat.settings import Settings, check
+from chat.settings import Settings, check, check_reach
 from tests.security.ground import Served, filled, routes_of, served
 from tests.security.provider import CLIENT, SECRET, Claims, Provider, providing
 
@@ -539,7 +539,7 @@ def test_half_a_provider_is_refused_at_the_start(tmp_path: Path, given: dict[str
 def test_a_whole_one_lets_duet_be_reached_from_elsewhere(tmp_path: Path) -> None:
     own = Settings(home=tmp_path, host="0.0.0.0", oidc_issuer="https://x.example.org", oidc_client_id="x",
                    oidc_client_secret="hidden")  # fmt: skip
-    assert check(own) is own and "hidden" not in repr(own)
+    assert check_reach(check(own)) is own and "hidden" not in repr(own)
 
 
 def test_a_found_env_file_does_not_send_the_secret_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from chat.access.accounts import Accounts
 from chat.access.elsewhere import PEER, Proxy
 from chat.faults import ChatFault
 from chat.server import accounts_of, keeper
-from chat.settings import Settings, check
+from chat.settings import Settings, check, check_reach
 from tests.security.ground import Served, raw, served
 
 HEADER = "X-Forwarded-User"
@@ -193,4 +193,4 @@ def test_half_a_proxy_is_refused_at_the_start(tmp_path: Path, given: dict[str, A
 
 def test_a_whole_one_lets_duet_be_reached_from_elsewhere(tmp_path: Path) -> None:
     own = Settings(home=tmp_path, host="0.0.0.0", proxy_header=HEADER, proxy_from="10.0.0.2")
-    assert check(own) is own
+    assert check_reach(check(own)) is own

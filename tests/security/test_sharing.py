@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -48,6 +50,21 @@ def test_only_below_the_links_more_than_the_sign_in_answers_anybody(there: Peopl
     } - ({("HEAD", "/shared/{secret}")} - set(routes_of(there.server.app)))  # fmt: skip
     for method in ("POST", "PUT", "DELETE"):
         assert nobody.request(method, "/shared/x").status_code == 401
+
+
+def test_no_log_holds_the_secret_of_a_link(
+    nobody: httpx2.Client, secret: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """In what goes by the root logger, as duet.log does: pytest's own handlers hear more."""
+    caplog.set_level("INFO")
+    caplog.set_level("WARNING", "httpx2")  # the client's own
+    kept = logging.StreamHandler(io.StringIO())
+    logging.getLogger().addHandler(kept)
+    assert nobody.get(f"/shared/{secret}").status_code == 200
+    assert nobody.get(f"/?token={secret}").status_code == 401
+    logging.getLogger("duet").info("and the rest is logged")
+    logging.getLogger().removeHandler(kept)
+    assert kept.stream.getvalue() == "and the rest is logged\n"
 
 
 def test_a_link_shows_its_conversation_and_nothing_else(there: People, nobody: httpx2.Client, secret: str) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import socket
 import subprocess
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
+from langchain_core.messages import HumanMessage
 
 from chat.evaluation.figures import Scores, figures
 from chat.evaluation.folder import RunFolder
@@ -20,8 +24,12 @@ from chat.evaluation.result import Result
 from chat.evaluation.rubric import Metric, Rubric
 from chat.evaluation.turns import Expect
 from chat.faults import ChatFault
+from chat.quiet import go_past_proxies
 from chat.settings import DOTENV, read_settings
+from minds.models import ModelSettings, open_model
+from minds.models.language import LanguageModel, Unreachable
 from tests.chat.evaluation.made import exchange, played, script, suite
+from tests.servers import running
 
 ROOT = Path(__file__).parents[2]
 CLOSED_IN, CLOSED_OUT = "exec <&-; ", "exec >&-; "
@@ -68,6 +76,25 @@ def test_a_folder_does_not_choose_where_the_persons_key_goes(folder: Path) -> No
 
 
 # -- streams
+
+
+def test_no_proxy_hears_what_goes_to_a_server_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as proxy, running("Ollama") as server:
+        proxy.bind(("127.0.0.1", 0))  # nobody listens: what is sent there fails
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.getsockname()[1]}")
+        monkeypatch.setenv("no_proxy", "example.org")
+        settings = ModelSettings(models_dir=Path(), connect=2.0, retries=0)
+        spec = f"openai:m@http://localhost:{server.port}/v1"
+        with pytest.raises(Unreachable):
+            asyncio.run(said(open_model(spec, settings)))
+        go_past_proxies()
+        assert asyncio.run(said(open_model(spec, settings)))
+        assert os.environ["no_proxy"].startswith("example.org,")
+        urlopen(f"{server.url}/models", timeout=5).close()  # so does Chroma's side
+
+
+async def said(model: LanguageModel) -> str:
+    return "".join([piece async for piece in model.stream([HumanMessage("hi")])])
 
 
 def run(command: str, home: Path) -> subprocess.CompletedProcess[str]:

@@ -107,8 +107,7 @@ class Player:
     def _bench(self, case: Case, world: ShownWorld, opening: str) -> Workbench:
         ask, settings = self._setup.ask, self._setup.ask.settings
         if self._model is None and ask.strategy not in WITHOUT_MODEL:
-            opened = models.ModelSettings(settings.models_dir)
-            self._model = models.open_model(settings.slow_model, opened, role="slow")
+            self._model = models.open_model(settings.slow_model, settings.model_settings, role="slow")
         model, trained = cast("LanguageModel", self._model), Trained(ask.weights, ask.without)
         return Workbench(model, dict, settings.temperature, world, opening, case.goals, trained)
 

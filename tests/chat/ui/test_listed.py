@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,15 @@ def test_conversations_stand_under_their_days() -> None:
     shown = conversations(Listing(rest=[session("new"), session("old", 1), session("older", 400)]))
     assert shown.index("Today") < shown.index(">new<") < shown.index("Yesterday") < shown.index(">old<")
     assert shown.count("<h3>") == 3
+
+
+def test_days_are_those_of_the_persons_zone() -> None:
+    now = datetime.now(UTC)
+    noon = timedelta(hours=12 - now.hour)  # where it is noon now
+    midnight = datetime.now(timezone(noon)).replace(hour=0, minute=0, second=0)
+    late = Session("abc", "ada", "late", 0.0, midnight.timestamp() - 60)
+    assert "Yesterday" in conversations(Listing(rest=[late]), timezone(noon))
+    assert "Today" in conversations(Listing(rest=[late]), timezone(noon + timedelta(hours=1)))
 
 
 def test_titles_ids_folders_and_hits_are_escaped() -> None:

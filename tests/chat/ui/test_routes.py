@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from fastapi import FastAPI
@@ -91,6 +94,9 @@ def test_exports_are_files_of_this_users_conversations(client: TestClient, duet:
     answer = client.get(f"/conversations/{session}.md")
     assert "17,802" in answer.text and answer.headers["content-disposition"] == 'attachment; filename="Z-ge----sums.md"'
     assert "17,802" in json.dumps(client.get(f"/conversations/{session}.json").json())
+    duet.settings = replace(duet.settings, timezone="Pacific/Kiritimati")
+    day = f"{datetime.now(ZoneInfo('Pacific/Kiritimati')):%Y-%m-%d %H:}"
+    assert f"## You, {day}" in client.get(f"/conversations/{session}.md").text, "the person's clock"
     foreign = duet.transcript.new_session("bob").id
     for name in (f"{foreign}.md", f"{session}.exe", "nope.json", session):
         refused = client.get(f"/conversations/{name}")
