@@ -13,7 +13,8 @@ from langchain_core.tools import BaseTool
 from pydantic import Field
 
 from tools.desk import Artifact, Chunk, Desk, ToolFault
-from tools.plain import normal, one_line
+from tools.plain import UNSPACED, normal, one_line
+from tools.reading import pieces
 from tools.typed import typed_tool
 
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
@@ -80,8 +81,8 @@ def _source(chunk: Chunk) -> str:
 
 
 def _quoted(text: str) -> str:
-    words = re.sub(r'["“”]', "'", text).split()
-    return " ".join(words[:QUOTED]) + (" …" if len(words) > QUOTED else "")
+    parts = pieces(re.sub(r'["“”]', "'", text))
+    return " ".join("".join(parts[:QUOTED]).split()) + (" …" if len(parts) > QUOTED else "")
 
 
 # Ranking
@@ -106,8 +107,16 @@ def rank(question: str, chunks: Sequence[Chunk], embed: Embed | None = None) -> 
 
 
 def terms(text: str) -> list[str]:
-    """Stems of words; figures and codes as they are."""
-    return [_stem(word) for word in re.findall(r"\d+(?:[.,:]\d+)+|\w+", text.lower())]
+    """Stems of words; figures and codes as they are. Of letters without blanks between words, each with the next."""
+    return [_stem(part) for word in _TERM.findall(text.lower()) for part in _parts(word)]
+
+
+_TERM = re.compile(rf"\d+(?:[.,:]\d+)+|[{UNSPACED}]+|[^\W{UNSPACED}]+")
+
+
+def _parts(word: str) -> list[str]:
+    unspaced = re.match(f"[{UNSPACED}]", word)
+    return [word[at : at + 2] for at in range(max(1, len(word) - 1))] if unspaced else [word]
 
 
 @cache

@@ -129,8 +129,51 @@ def test_markdown_is_cut_at_headings() -> None:
         "intro\n\nTitle\n=====\n\nfirst\n\n## Fees ##\n- one\n- two\n\n```\n# no heading\n```\n\n### `Code` here\nlast"
     )
     chunks = read_document("notes.md", text.encode())
-    assert [chunk.place for chunk in chunks] == ["", "Title", "Fees", "Code here"]
+    assert [chunk.place for chunk in chunks] == ["", "Title", "Fees", "Fees > Code here"]
     assert "- one\n- two" in chunks[2].text and "# no heading" in chunks[2].text
+
+
+PLANS = b"""# Basic plan
+## Price
+It costs 5 euros a month.
+## Limits
+Up to three users may share it.
+# Pro plan
+## Price
+It costs 19 euros a month.
+# Soon
+# Team plan
+## Price
+It costs 99 euros a month.
+"""
+
+
+def test_a_place_names_all_headings_above_it() -> None:
+    found = [(chunk.place, chunk.text) for chunk in read_document("plans.md", PLANS)]
+    assert found == [
+        ("Basic plan > Price", "It costs 5 euros a month."),
+        ("Basic plan > Limits", "Up to three users may share it."),
+        ("Pro plan > Price", "It costs 19 euros a month."),
+        ("", "Soon"),
+        ("Team plan > Price", "It costs 99 euros a month."),
+    ]
+    told, _ = search("price of the Pro plan", desk(read_document("plans.md", PLANS)))
+    assert told.startswith('[plans.md, Pro plan > Price] "It costs 19 euros a month."')
+
+
+def test_the_title_of_the_whole_is_no_part_of_a_place_and_long_ones_are_cut() -> None:
+    text = f"# Manual\n\nfirst\n\n## {'Cleaning ' * 15}\n\n### {'Daily ' * 20}\n\nwipe"
+    first, last = read_document("manual.md", text.encode())
+    assert first.place == "Manual"
+    assert last.place.startswith("Cleaning Cleaning") and " > Daily Daily" in last.place and len(last.place) <= 120
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [("# C#", "C#"), ("## Why F# and C#", "Why F# and C#"), ("# Fees ##", "Fees"), ("~~~\n```\n~~~\n# Fees", "Fees")],
+)
+def test_signs_of_a_heading_are_told_from_its_words(line: str, place: str) -> None:
+    assert read_document("a.md", f"{line}\ntext".encode())[-1].place == place
 
 
 def test_text_with_numbered_headings_has_places() -> None:
@@ -160,6 +203,22 @@ def test_chunks_keep_every_word_and_their_size() -> None:
     assert all(70 <= len(c.text.split()) <= 140 for c in chunks[:-1])
     one_paragraph = read_document("one.txt", " ".join(f"This is sentence {n}." for n in range(400)).encode())
     assert all(len(c.text.split()) <= 140 for c in one_paragraph) and len(one_paragraph) > 5
+
+
+CONTRACT = "".join(f"第{n}条规定本协议的第{n}项内容、双方应当遵守。" for n in range(1, 600)) + "保修期为两年。"
+
+
+def test_texts_without_blanks_between_words_are_cut_and_found() -> None:
+    chunks = read_document("contract.txt", CONTRACT.encode())
+    assert "".join("".join(c.text for c in chunks).split()) == CONTRACT
+    assert len(chunks) > 20 and all(len(c.text) < 700 for c in chunks)
+    told, _ = search("保修期多长", desk(chunks))
+    assert "保修期为两年" in told and len(told) < 4_000
+
+
+def test_figures_of_a_long_row_stay_whole() -> None:
+    row = ";".join(f"{number}.25" for number in range(100, 200))
+    assert "".join(c.text for c in read_document("row.csv", row.encode())) == row
 
 
 def test_a_pdf_is_read_page_by_page() -> None:
