@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -206,11 +206,22 @@ def _zones() -> dict[str, str]:
     for zone in sorted(available_timezones(), key=lambda zone: (zone.startswith(("Etc", "US", "SystemV")), zone)):
         for name in (zone,) if zone.startswith("Etc/") else (zone, zone.rpartition("/")[2]):
             known.setdefault(name.lower().replace("_", " "), zone)
-    return {name: zone for name, zone in known.items() if not _OFFSET.fullmatch(name)} | _AMERICAN
+    return {name: zone for name, zone in known.items() if not _OFFSET.fullmatch(name)} | _MEANT
 
 
-_AMERICAN = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}
-"""As people there write their times; as codes of countries they would be Ethiopia's, Malta's and Portugal's."""
+_MEANT = {
+    "et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles",
+    "la": "America/Los_Angeles", "samoa": "Pacific/Apia",
+}  # fmt: skip
+"""As people write their times: codes of countries would be Ethiopia's, Malta's, Portugal's and Laos's, and
+`Pacific/Samoa` is American Samoa's."""
+
+
+@cache
+def _abbreviations() -> Set[str]:
+    """`IST`, `BST`: what clocks are called in some zone this year; several mean the same by it, or a city's airport."""
+    days, zones = (datetime(2026, 1, 1), datetime(2026, 7, 1)), map(ZoneInfo, available_timezones())
+    return {str(zone.tzname(day)) for zone in zones for day in days}
 
 
 def zone_of(name: str) -> tzinfo:
@@ -228,12 +239,12 @@ _OFFSET = re.compile(r"(?:utc|gmt) ?([+-])(\d{1,2})(?::?([0-5]\d))?")
 
 
 def _of_place(name: str) -> str:
-    from tools.sandbox.places import city, zone_of_country
+    from tools.sandbox.places import city, zone_of_region
 
     try:
-        if name.lower() != "at" and (zone := zone_of_country(name)):  # Austria's, or Atlantic Time
+        if name.lower() != "at" and (zone := zone_of_region(name)):  # Austria's, or Atlantic Time
             return zone
-        if name.isupper() and len(name) <= 4:  # `IST` is said of three zones, and a city's airport may be called so
+        if len(name) <= 4 and (name.isupper() or name.upper() in _abbreviations()):
             raise ValueError(name)
         return city(name)["zone"]
     except ValueError as error:
