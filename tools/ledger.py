@@ -30,6 +30,8 @@ from tools.desk import Artifact, Desk, ToolFault
 from tools.typed import parameters, typed_tool
 
 CHANGES = "changes.sqlite"
+CONTACT = "contact"
+"""The kind of an entry that says who a person is: it goes with its conversation."""
 _tables = sa.MetaData()
 _entries = sa.Table(
     "entries", _tables,
@@ -192,6 +194,13 @@ class Ledger:
         self.close(proposal, done=True)
         return {"kind": kind, "done": "made", "key": key, **proposal.details}
 
+    def forget(self) -> None:
+        """What this session kept of a person: how to reach them, and what they were asked. Bookings stand."""
+        if (self.folder / CHANGES).is_file():
+            with self.opened() as file:
+                file.execute(sa.delete(_proposals).where(_proposals.c.session == self.session))
+                file.execute(sa.delete(_entries).where(_entries.c.session == self.session, _entries.c.kind == CONTACT))
+
     def end(self, kind: str, key: str, when: str) -> bool:
         """False where this person has no such thing (any more)."""
         own = (self.session, *self.before)
@@ -263,6 +272,8 @@ def answered(ledger: Ledger, tool: str, confirm: str, agreed: bool) -> Proposal 
     proposal = next((p for p in ledger.proposals(tool) if p.code == confirm.strip().upper()), None)
     if proposal is None:
         raise ToolFault(f"Nothing waits for an answer under {confirm[:12]}; say anew what is wanted.")
+    if not agreed and proposal.state == "done":
+        raise ToolFault(f"A no does not undo what was done already, and still stands: {proposal.said}.")
     if not agreed:
         ledger.close(proposal, done=False)
         return None

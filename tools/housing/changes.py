@@ -16,9 +16,9 @@ from pydantic import BeforeValidator, Field
 
 from tools.desk import Desk, ToolFault
 from tools.housing.listings import Home, HomeName, Listings
-from tools.ledger import Entry, Findings, Ledger, Proposal, Proposed
+from tools.ledger import CONTACT, Entry, Findings, Ledger, Proposal, Proposed
 
-VIEWING, CONTACT = "viewing", "contact"
+VIEWING = "viewing"
 DAYS = 14
 """How far ahead viewings are arranged, from tomorrow on."""
 HOURS = (10, 11, 12, 14, 15, 16, 17, 18)
