@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import unicodedata
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterator
 
 from tools.apart import Died, Unreadable, apart
@@ -83,22 +84,42 @@ def _printable(text: str) -> str:
 
 
 def _decoded(name: str, data: bytes) -> str:
-    encodings = ["utf-16"] if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ["utf-8-sig", "cp1252"]
-    for encoding in encodings:
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        start = text[:20_000]
-        if "\0" not in start and len(_UNSEEN.findall(start.replace("\r", " "))) <= 3 + len(start) / 50:
-            return _printable(text)
-    raise ToolFault(f"{name} cannot be read; upload a Markdown, text or PDF file.")
+    known = _unicode(data)
+    text = data.decode("cp1252", "replace") if known is None else known
+    start = text[:20_000]
+    if "\0" in start or len(_UNSEEN.findall(start.replace("\r", " "))) > 3 + len(start) / 50:
+        raise ToolFault(f"{name} cannot be read; upload a Markdown, text or PDF file.")
+    if known is None and not _western(text):
+        raise ToolFault(f"{name} is in an encoding that is not known; save it as UTF-8 and upload that.")
+    return _printable(text)
+
+
+def _unicode(data: bytes) -> str | None:
+    """The text, if that is how it is written; a byte that is spoilt or cut off does not spoil a UTF-8 text."""
+    wide = {BOM_UTF32_LE: "utf-32", BOM_UTF32_BE: "utf-32", BOM_UTF16_LE: "utf-16", BOM_UTF16_BE: "utf-16"}
+    marked = next((encoding for mark, encoding in wide.items() if data.startswith(mark)), "")
+    if not marked and 0 in data[:2] and any(data[:2]):  # without a mark
+        marked = "utf-16-le" if data[1] == 0 else "utf-16-be"
+    try:
+        text = data.decode(marked or "utf-8-sig", "strict" if marked else "replace")
+    except UnicodeDecodeError:
+        return None
+    wrong = text.count("\ufffd")
+    return text if marked or not wrong or 2 * wrong <= sum(not sign.isascii() for sign in text) - wrong else None
+
+
+def _western(text: str) -> bool:
+    """Whether it reads as one: mostly plain letters, and no signs such as `¿` or `³` amid words."""
+    letters, foreign = len(re.findall(r"[A-Za-z]", text)), len(re.findall(r"[^\W\d_A-Za-z]", text))
+    amid = len(re.findall(r"[^\W\d_](?=[¡-©«¬®-¶¸¹»-¿×÷\ufffd][^\W\d_])", text))
+    return foreign <= 3 + letters / 3 and amid <= 1 + len(text) / 200
 
 
 def _sections(text: str, markdown: bool) -> Iterator[tuple[Path, str]]:
     """Paragraphs, each with the headings it stands under."""
     path, lines, fence = list[tuple[int, str]](), list[str](), ""
-    under, bare = (), False  # where the text before stands; whether nothing stands below the last heading yet
+    under: Path = ()  # where the text before stands
+    bare = False  # whether nothing stands below the last heading yet
     for line in [*text.splitlines(), ""]:
         fence = _fence(line.strip(), fence) if markdown else ""
         heading = None if fence else _heading(line.rstrip(), lines, markdown)

@@ -227,9 +227,39 @@ def test_a_pdf_is_read_page_by_page() -> None:
     assert all("".join(page.split()) == "".join(c.text.split()) for page, c in zip(PAGES, chunks, strict=True))
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
 def test_common_encodings_are_read(encoding: str) -> None:
     assert read_document("brief.txt", "Grüße aus Köln, schön.".encode(encoding))[0].text == "Grüße aus Köln, schön."
+
+
+@pytest.mark.parametrize("spoilt", [b"\xff", "€".encode()[:-1]])
+def test_a_byte_that_is_spoilt_does_not_spoil_the_text(spoilt: bytes) -> None:
+    [chunk] = read_document("brief.txt", "Öffnungszeiten: täglich 9–17 Uhr, für 12 €. ".encode() + spoilt)
+    assert chunk.text.startswith("Öffnungszeiten: täglich 9–17 Uhr, für 12 €.")
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Гарантия на товар составляет два года.", "cp1251"),
+        ("Zażółć gęślą jaźń. Gwarancja wynosi dwa lata.", "cp1250"),
+        ("Η εγγύηση είναι δύο χρόνια.", "cp1253"),
+        ("保修期为两年。", "gbk"),
+        ("保証期間は二年です。", "shift_jis"),
+    ],
+)
+def test_an_encoding_that_is_not_known_is_no_nonsense(text: str, encoding: str) -> None:
+    with pytest.raises(ToolFault, match=r"^brief\.txt is in an encoding that is not known; save it as UTF-8"):
+        read_document("brief.txt", text.encode(encoding))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Öl", "Die Größe", "El café está cerrado mañana.", "Heizung: 90 kWh/m²a für 5 €", "Ábyrgðin gildir í tvö ár.",
+     "It’s – well – 5 £", "Älä hävitä kuittia, hyvää päivää."],
+)  # fmt: skip
+def test_western_texts_are_read_in_their_own_encoding(text: str) -> None:
+    assert read_document("brief.txt", text.encode("cp1252"))[0].text == text
 
 
 def test_invisible_characters_are_dropped() -> None:
