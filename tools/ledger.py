@@ -208,6 +208,13 @@ class Ledger:
         with self.opened() as file:
             return file.execute(sa.update(_entries).where(*this).values(ended=when)).rowcount == 1
 
+    def expire(self, kind: str, before: str, when: str) -> None:
+        """Whoever entered it before that time."""
+        if any(entry.made < before for entry in self.entries(kind, everyone=True, ended=False)):
+            with self.opened() as file:
+                this = (_entries.c.kind == kind, _entries.c.made < before, _LASTS)
+                file.execute(sa.update(_entries).where(*this).values(ended=when))
+
 
 def ledger_of(desk: Desk, folder: Path, before: tuple[str, ...] = ()) -> Ledger:
     """As the desk's turn sees it: what goes on after a crash has not been answered either. Without a turn each ledger
