@@ -28,6 +28,8 @@ class Clock:
     def __init__(self, now: datetime) -> None:
         self._now = now
         self.asked: dict[str, str] = {}
+        self._keys: dict[tuple[timedelta | None, str | None], str | None] = {}
+        """The zone that an offset and a name such as CET stand for: the sandbox keeps no more of one."""
 
     @property
     def zone(self) -> str | TimeZone:
@@ -49,9 +51,24 @@ class Clock:
         self.asked["minute"] = f"{self._now:%Y-%m-%dT%H:%M}"
         return self._now.replace(microsecond=0).astimezone(zone) if zone else self._now.replace(microsecond=0)
 
+    def placed(self, when: datetime, zone: str) -> datetime:
+        """The same on the clocks of a zone."""
+        placed = when.replace(tzinfo=zone_of(zone))
+        told, key = (placed.utcoffset(), placed.tzname()), getattr(placed.tzinfo, "key", None)
+        self._keys[told] = key if self._keys.setdefault(told, key) == key else None
+        return placed
+
     def moved(self, when: datetime, to: str) -> datetime:
         """A moment with the zone `to`; one without any is the person's, not the server's."""
-        return (when if when.tzinfo else when.replace(tzinfo=self._now.tzinfo)).astimezone(zone_of(to))
+        there = (self._anew(when) if when.tzinfo else when.replace(tzinfo=self._now.tzinfo)).astimezone(zone_of(to))
+        return self.placed(there, to)
+
+    def _anew(self, when: datetime) -> datetime:
+        """With its offset as it is on that day: what was added since may have crossed a change of the clocks."""
+        if not (key := self._keys.get((when.utcoffset(), when.tzname()))):
+            return when
+        placed = [when.replace(tzinfo=ZoneInfo(key), fold=fold) for fold in (0, 1)]
+        return when if when.utcoffset() in (each.utcoffset() for each in placed) else placed[0]
 
     def convert_time(self, when: datetime | str, zone: str, to: str) -> datetime:
         """What the clocks in `to` show when those in `zone` show `when`; `09:30` is today."""
@@ -62,7 +79,7 @@ class Clock:
         at = datetime.fromisoformat(when) if isinstance(when, str) else when
         if not isinstance(at, datetime):
             raise TypeError("convert_time needs a datetime or a text such as '2026-03-01 09:30' or '09:30'")
-        return (at if at.tzinfo else at.replace(tzinfo=here)).astimezone(zone_of(to)).replace(tzinfo=None)
+        return self.moved(at if at.tzinfo else at.replace(tzinfo=here), to).replace(tzinfo=None)
 
     def coming(self, day: str, after: Day = "") -> date:
         """The next `14 January` from today or another day on, or the next `Friday` behind it. Raises ValueError."""
