@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Annotated, Any
 
 from langchain_core.tools import BaseTool
@@ -66,7 +66,9 @@ def search(question: Question, desk: Desk, document: Document = "") -> tuple[str
 
 def _of(document: str, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
     wanted = one_line(document[:200]).lower()
-    chosen = [chunk for chunk in chunks if wanted in one_line(chunk.document).lower()]
+    named = [(one_line(chunk.document).lower(), chunk) for chunk in chunks]
+    exact = [chunk for name, chunk in named if name == wanted]
+    chosen = exact or [chunk for name, chunk in named if wanted in name]
     if not chosen:
         raise ToolFault(f'There is no document "{document[:80]}"; there are: {_names(chunks)[:400]}.')
     return chosen
@@ -126,7 +128,7 @@ def _stemmer() -> Any:
     return snowballstemmer.stemmer("english")
 
 
-@cache
+@lru_cache(maxsize=50_000)
 def _stem(word: str) -> str:
     return str(_stemmer().stemWord(word))
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.tools.manual import PAGES, manual
 from tools.desk import Chunk, Desk, ToolFault
-from tools.documents import make, rank, search, terms
+from tools.documents import _stem, make, rank, search, terms
 from tools.reading import LARGEST, read_document
 
 DATA = Path(__file__).parent / "data"
@@ -58,6 +58,16 @@ def test_passages_are_few_and_of_a_useful_length(chunks: list[Chunk]) -> None:
 def test_a_document_is_found_by_a_name_with_typographic_signs(name: str) -> None:
     told, _ = search("parking", desk([Chunk("Report – 2026.md", "", "Parking is free.")]), name)
     assert "Parking is free." in told
+
+
+def test_a_document_that_is_named_exactly_is_searched_alone() -> None:
+    both = desk([Chunk("report.txt", "", "The total is 5."), Chunk("annual report.txt", "", "The total is 7.")])
+    assert search("the total", both, "report.txt")[1]["sources"] == ["report.txt"]
+    assert len(search("the total", both, "report")[1]["sources"]) == 2
+
+
+def test_stems_of_uploaded_words_are_not_kept_for_good() -> None:
+    assert _stem.cache_info().maxsize == 50_000
 
 
 def test_one_document_can_be_named(chunks: list[Chunk]) -> None:
