@@ -102,6 +102,7 @@ def test_the_time_in_a_city_without_a_zone_of_its_own() -> None:
         ('molar_mass("co")', "no formula 'co'"),
         ('molar_mass("")', "no formula ''"),
         ('molar_mass("(" * 5000)', "no formula"),
+        ('convert_time("noonish", "London", "Berlin")', "no time 'noonish'; write one such as '09:30'"),
         ('now("Nowhereville")', "no zone 'Nowhereville'"),
     ],
 )  # fmt: skip

@@ -103,6 +103,8 @@ CLOCKS: list[tuple[str, str, Artifact]] = [
     ("import time\nprint(time.strftime('%Y'))", "2026", {"depends": {"minute": "2026-11-21T10:05"}}),
     ("import random\nprint(random.randint(6, 6))", "6", {"depends": {"minute": "2026-11-21T10:05"}}),
     ("print(convert_time('9:30', 'London', 'Berlin'))", "2026-11-21 10:30:00", {"depends": {"date": "2026-11-21"}}),
+    ("print(convert_time('9:30 PM', 'London', 'Berlin'))", "2026-11-21 22:30:00", {"depends": {"date": "2026-11-21"}}),
+    ("print(convert_time('9am', 'London', 'Berlin'))", "2026-11-21 10:00:00", {"depends": {"date": "2026-11-21"}}),
 ]
 
 

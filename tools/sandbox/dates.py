@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Set
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -75,7 +76,7 @@ class Clock:
         here = zone_of(zone)
         if isinstance(when, str) and len(when.strip()) <= 8 and "-" not in when:
             self.today()
-            when = datetime.combine(self._now.astimezone(here).date(), time.fromisoformat(when.strip().zfill(5)))
+            when = datetime.combine(self._now.astimezone(here).date(), _time(when))
         at = datetime.fromisoformat(when) if isinstance(when, str) else when
         if not isinstance(at, datetime):
             raise TypeError("convert_time needs a datetime or a text such as '2026-03-01 09:30' or '09:30'")
@@ -94,6 +95,15 @@ class Clock:
         clock = (self.today, self.now, self.convert_time, self.coming, self.past)
         known = (*clock, working_days, add_working_days, public_holidays)
         return {function.__name__: function for function in known}
+
+
+def _time(written: str) -> time:
+    """`09:30`, `9:30`, `9am`, `9:30 PM`. Raises ValueError."""
+    plain = written.strip().upper().replace(" ", "")
+    for form in ("%H:%M", "%H:%M:%S", "%I:%M%p", "%I%p"):
+        with suppress(ValueError):
+            return datetime.strptime(plain, form).time()
+    raise ValueError(f"no time {written!r}; write one such as '09:30', or '2026-03-01 09:30'")
 
 
 def day_of(value: Any) -> date:
