@@ -23,7 +23,7 @@ RATE, YEARS = Decimal("3.9"), Decimal(30)
 _CENT = Decimal("0.01")
 Euros = Annotated[Decimal, Field(ge=0, le=1_000_000_000)]
 Deposit = Annotated[Euros | None, Field(description="Own money, in euros")]
-Years = Annotated[Decimal, Field(ge=1, le=40)]
+Years = Annotated[Decimal | None, Field(description="1 to 40")]
 Rate = Annotated[Annotated[Decimal, Field(ge=0, le=25)] | None, Field(description="Percent a year")]
 Price = Annotated[Euros | None, Field(description="Of a home without a number")]
 Borrowed = Annotated[Euros | None, Field(description="The sum that is borrowed, where that is what they name")]
@@ -43,10 +43,11 @@ class Loan:
 
     @classmethod
     def of(cls, amount: Decimal, rate: Decimal | None, years: Decimal | None) -> tuple[Loan, list[str]]:
-        """With what was assumed of its terms."""
+        """With what was assumed of its terms. Raises ToolFault."""
         said = {f"a rate of {RATE}% a year fixed": rate, f"{YEARS} years": years}
-        assumed = [what for what, value in said.items() if value is None]
-        return cls(amount, RATE if rate is None else rate, years or YEARS), assumed
+        if years is not None and not 1 <= years <= 40:
+            raise ToolFault("Loans run for 1 to 40 years; which term shall it be?")
+        return cls(amount, RATE if rate is None else rate, years or YEARS), [it for it in said if said[it] is None]
 
     @property
     def months(self) -> int:
@@ -80,7 +81,7 @@ def mortgage(
     price: Price = None,
     loan: Borrowed = None,
     deposit: Deposit = None,
-    years: Years | None = None,
+    years: Years = None,
     rate: Rate = None,
 ) -> tuple[str, Findings]:
     """The payment for a home, a price or a loan. Raises ToolFault."""
@@ -110,7 +111,7 @@ def mortgage(
 def affordability(
     listings: Listings,
     deposit: Deposit = None,
-    years: Years | None = None,
+    years: Years = None,
     rate: Rate = None,
     income: Income = None,
     per: Literal["month", "year"] = "month",

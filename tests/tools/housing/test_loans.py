@@ -84,6 +84,13 @@ def test_what_a_loan_and_own_money_leave_open_is_said(use: Use) -> None:
         use("affordability", income=0)
 
 
+@pytest.mark.parametrize("years", [0, 50])
+def test_a_term_that_no_loan_has_is_asked_again_in_a_sentence(use: Use, years: int) -> None:
+    for tool, more in (("mortgage", {"price": 250_000}), ("affordability", {"income": 3_000})):
+        with pytest.raises(ToolFault, match="Loans run for 1 to 40 years; which term shall it be"):
+            use(tool, years=years, **more)
+
+
 def test_a_home_brings_its_price_and_assumptions_are_said(use: Use, homes: list[Home]) -> None:
     text, artifact = use("mortgage", home="H-0007")
     assert artifact["facts"]["loan.price"] == homes[6].price and artifact["sources"] == ["listing H-0007"]
@@ -111,7 +118,7 @@ def test_faults(use: Use, terms: dict[str, object], sentence: str) -> None:
         use("mortgage", **terms)
 
 
-@pytest.mark.parametrize("terms", [{"loan": 1, "years": 90}, {"loan": 1, "rate": 90}, {"price": -5}, {"loan": "much"}])
+@pytest.mark.parametrize("terms", [{"loan": 1, "rate": 90}, {"price": -5}, {"loan": "much"}])
 def test_terms_that_no_loan_has_are_refused(use: Use, terms: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         use("mortgage", **terms)
