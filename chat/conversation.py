@@ -183,8 +183,9 @@ class Conversation:
             return (await asyncio.to_thread(execute, program, desk))[0]
 
     async def forget(self, session: str) -> None:
-        """Ends the worlds of a session that is deleted."""
+        """Ends the worlds of a session that is deleted, and what desks keep of the person."""
         await self._worlds.running.close(session)
+        await asyncio.to_thread(self._services.counters.forget, session)
 
     async def warm(self, minds: Minds, domain: str, part: Role) -> None:
         """Loads a model and the constant part of its context."""

@@ -13,8 +13,8 @@ from minds.briefing import Briefing
 from minds.dialogue import Call
 from tools import open_tools
 from tools.desk import Desk, Exchange
-from tools.domains import about, open_domain, prepare, state
-from tools.ledger import ledger_of
+from tools.domains import DOMAINS, about, open_domain, prepare, state
+from tools.ledger import Ledger, ledger_of
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -75,6 +75,11 @@ class Counters:
         """What notes of the domain depend on: the exact call, and what the database is now."""
         called = call.asked_as if call else ""
         return {"domain": domain, "call": called, **state(self.place(domain, session))}
+
+    def forget(self, session: str) -> None:
+        """What desks keep of a person goes with the conversation."""
+        for place in {self._given.get(session, self._folder / domain) for domain in DOMAINS}:
+            Ledger(place, session).forget()
 
     def _past(self, session: str, before: int = 0, *, recorded: bool = False) -> tuple[Exchange, ...]:
         """The view's turns before this one, or all; `recorded`: without those that nothing was to be kept of."""

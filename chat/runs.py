@@ -76,7 +76,7 @@ class Answering(Protocol):
     async def answer(self, run: Run, others: list[Run]) -> None: ...
 
     async def forget(self, session: str) -> None:
-        """Ends what runs for a session that is deleted."""
+        """Ends what runs and is kept elsewhere for a session that is deleted."""
         ...
 
 

@@ -140,6 +140,9 @@ def _name(text: str, asked: str) -> Any:
         with suppress(AttributeError):  # pint's word for a name that begins as Python's own do
             if name.isidentifier() and name in units:  # an identifier: nothing that pint would work out
                 return units.parse_units(name)
+    found: Any = units.parse_unit_name(text, case_sensitive=False) if len(text) <= SHORT else ()
+    if len(found) == 1 and found[0][0] not in CASED:  # kw, hz; mw could be milliwatts and megawatts
+        return units.parse_units(f"{found[0][0]}{found[0][1]}")
     raise _unknown(asked)
 
 
@@ -195,5 +198,5 @@ def _plain(value: float) -> str:
 def note(unit: str, to: str) -> str:
     """What was assumed, where a person may have meant something else."""
     names = {str(_unit(unit)), str(_unit(to))}
-    said = [note for note, units in _WORDS["notes"].items() if names & set(units)]
+    said = [note for note, units in _WORDS["notes"].items() if names & {str(_unit(each)) for each in units}]
     return f" ({'; '.join(said)})" if said else ""

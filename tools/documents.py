@@ -6,14 +6,15 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Annotated, Any
 
 from langchain_core.tools import BaseTool
 from pydantic import Field
 
 from tools.desk import Artifact, Chunk, Desk, ToolFault
-from tools.plain import normal, one_line
+from tools.plain import UNSPACED, normal, one_line
+from tools.reading import pieces
 from tools.typed import typed_tool
 
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
@@ -65,7 +66,9 @@ def search(question: Question, desk: Desk, document: Document = "") -> tuple[str
 
 def _of(document: str, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
     wanted = one_line(document[:200]).lower()
-    chosen = [chunk for chunk in chunks if wanted in one_line(chunk.document).lower()]
+    named = [(one_line(chunk.document).lower(), chunk) for chunk in chunks]
+    exact = [chunk for name, chunk in named if name == wanted]
+    chosen = exact or [chunk for name, chunk in named if wanted in name]
     if not chosen:
         raise ToolFault(f'There is no document "{document[:80]}"; there are: {_names(chunks)[:400]}.')
     return chosen
@@ -80,8 +83,8 @@ def _source(chunk: Chunk) -> str:
 
 
 def _quoted(text: str) -> str:
-    words = re.sub(r'["“”]', "'", text).split()
-    return " ".join(words[:QUOTED]) + (" …" if len(words) > QUOTED else "")
+    parts = pieces(re.sub(r'["“”]', "'", text))
+    return " ".join("".join(parts[:QUOTED]).split()) + (" …" if len(parts) > QUOTED else "")
 
 
 # Ranking
@@ -106,8 +109,16 @@ def rank(question: str, chunks: Sequence[Chunk], embed: Embed | None = None) -> 
 
 
 def terms(text: str) -> list[str]:
-    """Stems of words; figures and codes as they are."""
-    return [_stem(word) for word in re.findall(r"\d+(?:[.,:]\d+)+|\w+", text.lower())]
+    """Stems of words; figures and codes as they are. Of letters without blanks between words, each with the next."""
+    return [_stem(part) for word in _TERM.findall(text.lower()) for part in _parts(word)]
+
+
+_TERM = re.compile(rf"\d+(?:[.,:]\d+)+|[{UNSPACED}]+|[^\W{UNSPACED}]+")
+
+
+def _parts(word: str) -> list[str]:
+    unspaced = re.match(f"[{UNSPACED}]", word)
+    return [word[at : at + 2] for at in range(max(1, len(word) - 1))] if unspaced else [word]
 
 
 @cache
@@ -117,7 +128,7 @@ def _stemmer() -> Any:
     return snowballstemmer.stemmer("english")
 
 
-@cache
+@lru_cache(maxsize=50_000)
 def _stem(word: str) -> str:
     return str(_stemmer().stemWord(word))
 

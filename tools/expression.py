@@ -89,8 +89,10 @@ def _sum(tree: Tree[Any], asked: _Asked) -> str:
     if not is_meant(tree, asked.text, asked.marked, value, list(numbers.values())):
         raise NotMeant
     whole = isinstance(value, Fraction) and value.denominator == 1 and "/" not in source and "." not in source
-    shape = "" if whole else ":.10g" if abs(value) < 10**9 else ":.15g"
-    exact = whole or (isinstance(value, Fraction) and Fraction(format(float(value), shape[1:])) == value)
+    shapes = (":.10g", ":.12g") if abs(value) < 10**9 else (":.15g",)  # with 12, cents of millions
+    told = isinstance(value, Fraction)
+    fitting = [each for each in shapes if told and Fraction(format(float(value), each[1:])) == value]
+    shape, exact = "" if whole else [*fitting, *shapes][0], whole or bool(fitting)
     return _printed(f"result = {source}", f"{asked.echo} {'=' if exact else '≈'} {{result{shape}}}")
 
 

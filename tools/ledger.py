@@ -30,6 +30,8 @@ from tools.desk import Artifact, Desk, ToolFault
 from tools.typed import parameters, typed_tool
 
 CHANGES = "changes.sqlite"
+CONTACT = "contact"
+"""The kind of an entry that says who a person is: it goes with its conversation."""
 _tables = sa.MetaData()
 _entries = sa.Table(
     "entries", _tables,
@@ -192,12 +194,26 @@ class Ledger:
         self.close(proposal, done=True)
         return {"kind": kind, "done": "made", "key": key, **proposal.details}
 
+    def forget(self) -> None:
+        """What this session kept of a person: how to reach them, and what they were asked. Bookings stand."""
+        if (self.folder / CHANGES).is_file():
+            with self.opened() as file:
+                file.execute(sa.delete(_proposals).where(_proposals.c.session == self.session))
+                file.execute(sa.delete(_entries).where(_entries.c.session == self.session, _entries.c.kind == CONTACT))
+
     def end(self, kind: str, key: str, when: str) -> bool:
         """False where this person has no such thing (any more)."""
         own = (self.session, *self.before)
         this = (_entries.c.session.in_(own), _entries.c.kind == kind, _entries.c.key == key, _LASTS)
         with self.opened() as file:
             return file.execute(sa.update(_entries).where(*this).values(ended=when)).rowcount == 1
+
+    def expire(self, kind: str, before: str, when: str) -> None:
+        """Whoever entered it before that time."""
+        if any(entry.made < before for entry in self.entries(kind, everyone=True, ended=False)):
+            with self.opened() as file:
+                this = (_entries.c.kind == kind, _entries.c.made < before, _LASTS)
+                file.execute(sa.update(_entries).where(*this).values(ended=when))
 
 
 def ledger_of(desk: Desk, folder: Path, before: tuple[str, ...] = ()) -> Ledger:
@@ -263,6 +279,8 @@ def answered(ledger: Ledger, tool: str, confirm: str, agreed: bool) -> Proposal 
     proposal = next((p for p in ledger.proposals(tool) if p.code == confirm.strip().upper()), None)
     if proposal is None:
         raise ToolFault(f"Nothing waits for an answer under {confirm[:12]}; say anew what is wanted.")
+    if not agreed and proposal.state == "done":
+        raise ToolFault(f"A no does not undo what was done already, and still stands: {proposal.said}.")
     if not agreed:
         ledger.close(proposal, done=False)
         return None

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 ALIKE = 0.8
 """How much a misspelt name is like the right one, at least: 0 to 1."""
-_FIGURE = re.compile(r"(?<![\w.-])(\d+(?:,\d{3})*(?:\.\d+)?)\s?(k|thousand|million)?\b")
+_FIGURE = re.compile(r"(?<![\w.-])(\d+(?:,\d{3}|[ .]000\b)*(?:\.\d+)?)\s?(k|thousand|million)?(?:\b|(?=m))")
 _UNITS = {"": 1, "k": 1000, "thousand": 1000, "million": 1_000_000}
 
 
@@ -28,6 +28,6 @@ def sums(*said: str) -> list[float]:
     """The figures of a text, also in thousands, as they are named where prices are meant: 260k, "up to 260"."""
     found: dict[float, None] = {}
     for figure, unit in _FIGURE.findall(" ".join(said).lower()):
-        number = float(figure.replace(",", "")) * _UNITS[unit]
+        number = float(re.sub(r"[, ]|\.(?=000)", "", figure)) * _UNITS[unit]
         found |= dict.fromkeys([number, number * 1000] if 10 <= number < 1000 else [number])
     return [int(number) if number.is_integer() else number for number in found]

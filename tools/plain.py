@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+"""In a pattern, letters of languages without blanks between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese."""
 _PIECE = re.compile(r"(?s:.{1,199}\s|.{1,200})")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 

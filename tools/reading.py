@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import re
 import unicodedata
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterator
 
 from tools.apart import Died, Unreadable, apart
 from tools.desk import Chunk, ToolFault
-from tools.plain import normal
+from tools.plain import UNSPACED, normal
 
 log = logging.getLogger(__name__)
 
@@ -18,13 +19,17 @@ LARGEST = 20 * 1024 * 1024
 MOST_WORDS = 300_000
 PATIENCE = 30.0
 """Seconds given to one PDF."""
-LONGEST = 80
+LONGEST = 120
 """Characters of a place."""
 _WORDS, _AT_MOST = 100, 140
 """Words of a chunk: begun anew beyond the first where a paragraph ends, beyond the second anywhere."""
+_WORD = re.compile(rf"(?:[{UNSPACED}]{{1,2}}|[^\s{UNSPACED}]{{1,16}})\s*")
+"""One of those, with the blanks behind it: two signs where there are no blanks, and no more than 16 of anything."""
 
 Block = tuple[str, str]
 """A paragraph with the place it stands at."""
+Path = tuple[str, ...]
+"""The headings that a paragraph stands under, the outermost first."""
 
 
 def read_document(name: str, data: bytes) -> list[Chunk]:
@@ -43,8 +48,8 @@ def read_document(name: str, data: bytes) -> list[Chunk]:
         raise ToolFault(f"{name} is not a PDF inside; save it as PDF again and upload that.")
     else:
         markdown = name.lower().endswith((".md", ".markdown"))
-        blocks = list(_sections(_decoded(name, data), markdown))
-    if sum(len(text.split()) for _, text in blocks) > MOST_WORDS:
+        blocks = _placed(list(_sections(_decoded(name, data), markdown)))
+    if sum(len(pieces(text)) for _, text in blocks) > MOST_WORDS:
         raise ToolFault(f"{name} has more than {MOST_WORDS} words; upload the part you need.")
     chunks = [Chunk(name, place, text) for place, text in _chunked(blocks) if re.search(r"\w", text)]
     if not chunks:
@@ -73,60 +78,106 @@ _FOLDED = re.compile(f"[^{''.join(c for c in map(chr, range(0x80, 0x10000)) if _
 
 
 def _printable(text: str) -> str:
-    """Without control and invisible characters (they could hide or forge something), endless words broken up; ligatures
-    and wide letters plain."""
+    """Without control and invisible characters (they could hide or forge something); ligatures, wide letters plain."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
-    text = _FOLDED.sub(lambda found: normal(found[0]), _UNSEEN.sub("", text))
-    return re.sub(r"(\S{200})(?=\S)", r"\1 ", text)
+    return _FOLDED.sub(lambda found: normal(found[0]), _UNSEEN.sub("", text))
 
 
 def _decoded(name: str, data: bytes) -> str:
-    encodings = ["utf-16"] if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ["utf-8-sig", "cp1252"]
-    for encoding in encodings:
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        start = text[:20_000]
-        if "\0" not in start and len(_UNSEEN.findall(start.replace("\r", " "))) <= 3 + len(start) / 50:
-            return _printable(text)
-    raise ToolFault(f"{name} cannot be read; upload a Markdown, text or PDF file.")
+    known = _unicode(data)
+    text = data.decode("cp1252", "replace") if known is None else known
+    start = text[:20_000]
+    if "\0" in start or len(_UNSEEN.findall(start.replace("\r", " "))) > 3 + len(start) / 50:
+        raise ToolFault(f"{name} cannot be read; upload a Markdown, text or PDF file.")
+    if known is None and not _western(text):
+        raise ToolFault(f"{name} is in an encoding that is not known; save it as UTF-8 and upload that.")
+    return _printable(text)
 
 
-def _sections(text: str, markdown: bool) -> Iterator[Block]:
-    """Paragraphs, each with the heading it stands under."""
-    place, bare, lines, fenced = "", list[str](), list[str](), False
+def _unicode(data: bytes) -> str | None:
+    """The text, if that is how it is written; a byte that is spoilt or cut off does not spoil a UTF-8 text."""
+    wide = {BOM_UTF32_LE: "utf-32", BOM_UTF32_BE: "utf-32", BOM_UTF16_LE: "utf-16", BOM_UTF16_BE: "utf-16"}
+    marked = next((encoding for mark, encoding in wide.items() if data.startswith(mark)), "")
+    if not marked and 0 in data[:2] and any(data[:2]):  # without a mark
+        marked = "utf-16-le" if data[1] == 0 else "utf-16-be"
+    try:
+        text = data.decode(marked or "utf-8-sig", "strict" if marked else "replace")
+    except UnicodeDecodeError:
+        return None
+    wrong = text.count("\ufffd")
+    return text if marked or not wrong or 2 * wrong <= sum(not sign.isascii() for sign in text) - wrong else None
+
+
+def _western(text: str) -> bool:
+    """Whether it reads as one: mostly plain letters, and no signs such as `¿` or `³` amid words."""
+    letters, foreign = len(re.findall(r"[A-Za-z]", text)), len(re.findall(r"[^\W\d_A-Za-z]", text))
+    amid = len(re.findall(r"[^\W\d_](?=[¡-©«¬®-¶¸¹»-¿×÷\ufffd][^\W\d_])", text))
+    return foreign <= 3 + letters / 3 and amid <= 1 + len(text) / 200
+
+
+def _sections(text: str, markdown: bool) -> Iterator[tuple[Path, str]]:
+    """Paragraphs, each with the headings it stands under."""
+    path, lines, fence = list[tuple[int, str]](), list[str](), ""
+    under: Path = ()  # where the text before stands
+    bare = False  # whether nothing stands below the last heading yet
     for line in [*text.splitlines(), ""]:
-        fenced ^= markdown and line.lstrip().startswith(("```", "~~~"))
-        heading = None if fenced else _heading(line, lines, markdown)
+        fence = _fence(line.strip(), fence) if markdown else ""
+        heading = None if fence else _heading(line.rstrip(), lines, markdown)
         if line.strip() and heading is None:
             lines.append(line.strip())
             continue
-        if lines and not (markdown and re.fullmatch(r"\s*(=+|-{3,})\s*", line) and heading):
-            if bare[:-1]:
-                yield place, _joined(bare[:-1])
-            place, bare = bare[-1][:LONGEST] if bare else place, []
-            yield place, _joined(lines)
+        if lines and not (heading and "#" not in line):  # what is underlined is the heading itself
+            under, bare = _titles(path), False
+            yield under, _joined(lines)
         lines = []
-        bare += [] if heading is None else [heading]
+        if heading:
+            if bare and heading[0] <= path[-1][0]:
+                yield _titles(path[:-1]) if markdown else under, path[-1][1]
+            path, bare = [*(one for one in path if one[0] < heading[0]), heading], True
     if bare:  # what has nothing below it is text itself, such as the lines of a list
-        yield place, _joined(bare)
+        yield _titles(path[:-1]) if markdown else under, path[-1][1]
 
 
-def _heading(line: str, before: list[str], markdown: bool) -> str | None:
-    """The heading in `line`: `## Refunds`, an underline below one line, or a short line that is no sentence."""
+def _titles(path: list[tuple[int, str]]) -> Path:
+    return tuple(title for _, title in path)
+
+
+def _fence(line: str, fence: str) -> str:
+    """What closes the code that a line of Markdown stands in; empty outside."""
+    if fence:
+        return "" if line.startswith(fence) else fence
+    return line[:3] if line.startswith(("```", "~~~")) else ""
+
+
+def _placed(blocks: list[tuple[Path, str]]) -> list[Block]:
+    """With the headings as one place, without the title of the whole."""
+    titled = len({path[0] for path, _ in blocks if path}) == 1
+    return [(_place(path[titled:] or path), text) for path, text in blocks]
+
+
+def _place(path: Path) -> str:
+    """`Pro plan > Price`"""
+    whole = " > ".join(path)
+    return whole if len(whole) <= LONGEST else " > ".join(title[: LONGEST // len(path) - 3] for title in path)
+
+
+def _heading(line: str, before: list[str], markdown: bool) -> tuple[int, str] | None:
+    """The heading in `line` and its level: `## Refunds`, an underline below one line, or a short line that is no
+    sentence."""
     if len(line) > 200:
         return None
     if markdown:
-        if found := re.match(r"\s{0,3}#{1,6}\s+(.+?)\s*#*\s*$", line):
-            return re.sub(r"[*_`]", "", found[1])
-        underlined = len(before) == 1 and re.fullmatch(r"\s*(=+|-{3,})\s*", line)
-        return before[0] if underlined else None
+        if found := re.match(r" {0,3}(#{1,6})\s+(\S.*)", line):
+            title, _, last = found[2].rpartition(" ")
+            title = found[2] if last.strip("#") else title.rstrip()
+            return (len(found[1]), re.sub(r"[*_`]", "", title)) if title else None
+        underlined = len(before) == 1 and re.fullmatch(r"\s*(=+|-{3,})", line)
+        return (1 if "=" in line else 2, before[0]) if underlined else None
     short = line.strip()
     if before or not 2 < len(short) <= 60 or len(short.split()) > 8 or short[-1] in ".,;!?\"'":
         return None
     titled = re.match(r"(?:\d+(?:\.\d+)*[.)]?|[IVX]+\.|§\s*\d+)\s+\S", short) or short.isupper()
-    return short.rstrip(":") if titled or (short.endswith(":") and len(short.split()) <= 5) else None
+    return (1, short.rstrip(":")) if titled or (short.endswith(":") and len(short.split()) <= 5) else None
 
 
 def _joined(lines: list[str]) -> str:
@@ -173,18 +224,25 @@ def _paragraphs(text: str) -> list[str]:
     return [*paragraphs, current] if current else paragraphs
 
 
+def pieces(text: str) -> list[str]:
+    """The words that a text is measured in; together they are the text again."""
+    return _WORD.findall(text)
+
+
+_ENDS = re.compile(rf"\n+|(?<=[.!?…])[\"')\]]?\s+(?=[\"'(\[]?[A-Z0-9ÄÖÜÀ-Þ])|(?<=[。!?])(?=[{UNSPACED}])")
+
+
 def sentences(text: str) -> list[str]:
     """The sentences and list items of a passage, none longer than a chunk."""
-    parts = re.split(r"\n+|(?<=[.!?…])[\"')\]]?\s+(?=[\"'(\[]?[A-Z0-9ÄÖÜÀ-Þ])", text)
-    words = [part.split() for part in parts if part.strip()]
-    return [" ".join(w[at : at + _AT_MOST]) for w in words for at in range(0, len(w), _AT_MOST)]
+    cut = [pieces(" ".join(part.split())) for part in _ENDS.split(text)]
+    return ["".join(w[at : at + _AT_MOST]).strip() for w in cut for at in range(0, len(w), _AT_MOST)]
 
 
 def _chunked(blocks: list[Block]) -> Iterator[Block]:
     """Neighbouring paragraphs of one place put together, long ones cut at a sentence."""
     place, held, count = "", list[str](), 0
     for where, paragraph in blocks:
-        length = len(paragraph.split())
+        length = len(pieces(paragraph))
         if held and (where != place or count + length > _AT_MOST or count >= _WORDS):
             yield place, "\n".join(held)
             held, count = [], 0
@@ -193,9 +251,9 @@ def _chunked(blocks: list[Block]) -> Iterator[Block]:
             held, count = [*held, paragraph], count + length
             continue
         for sentence in sentences(paragraph):
-            if held and count + len(sentence.split()) > _WORDS:
+            if held and count + len(pieces(sentence)) > _WORDS:
                 yield place, " ".join(held)
                 held, count = [], 0
-            held, count = [*held, sentence], count + len(sentence.split())
+            held, count = [*held, sentence], count + len(pieces(sentence))
     if held:
         yield place, "\n".join(held)

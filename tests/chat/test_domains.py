@@ -26,6 +26,7 @@ from tests.fakes import FORMED, STRONG, answer, in_turn, step
 from tools import open_tools
 from tools.desk import Desk
 from tools.domains import DOMAINS, changes, fresh, prepare
+from tools.ledger import CONTACT, Ledger
 
 FLATS = "Do you have 2 bedroom flats in Riverside under 300000?"
 FOUND = {"tool": "search", "kinds": ["flat"], "bedrooms": 2, "districts": ["Riverside"], "max_price": 300_000}
@@ -354,3 +355,10 @@ def test_a_desk_is_built_once_for_all(tmp_path: Path) -> None:
     counters = Counters(tmp_path, None)  # type: ignore[arg-type]
     place = counters.place("library", "a")
     assert counters.place("library", "b") == place and (place / "base.sqlite").is_file()
+
+
+async def test_contact_details_go_with_their_conversation(talk: Talk, agency: Path) -> None:
+    session, place = desk(talk, agency)
+    Ledger(place, session).enter(CONTACT, "key", {"phone": "0151 2345678"}, "now")
+    await talk.runs.delete(session)
+    assert changes(place) == ()

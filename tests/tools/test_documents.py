@@ -12,7 +12,7 @@ import pytest
 
 from tests.tools.manual import PAGES, manual
 from tools.desk import Chunk, Desk, ToolFault
-from tools.documents import make, rank, search, terms
+from tools.documents import _stem, make, rank, search, terms
 from tools.reading import LARGEST, read_document
 
 DATA = Path(__file__).parent / "data"
@@ -58,6 +58,16 @@ def test_passages_are_few_and_of_a_useful_length(chunks: list[Chunk]) -> None:
 def test_a_document_is_found_by_a_name_with_typographic_signs(name: str) -> None:
     told, _ = search("parking", desk([Chunk("Report – 2026.md", "", "Parking is free.")]), name)
     assert "Parking is free." in told
+
+
+def test_a_document_that_is_named_exactly_is_searched_alone() -> None:
+    both = desk([Chunk("report.txt", "", "The total is 5."), Chunk("annual report.txt", "", "The total is 7.")])
+    assert search("the total", both, "report.txt")[1]["sources"] == ["report.txt"]
+    assert len(search("the total", both, "report")[1]["sources"]) == 2
+
+
+def test_stems_of_uploaded_words_are_not_kept_for_good() -> None:
+    assert _stem.cache_info().maxsize == 50_000
 
 
 def test_one_document_can_be_named(chunks: list[Chunk]) -> None:
@@ -129,8 +139,51 @@ def test_markdown_is_cut_at_headings() -> None:
         "intro\n\nTitle\n=====\n\nfirst\n\n## Fees ##\n- one\n- two\n\n```\n# no heading\n```\n\n### `Code` here\nlast"
     )
     chunks = read_document("notes.md", text.encode())
-    assert [chunk.place for chunk in chunks] == ["", "Title", "Fees", "Code here"]
+    assert [chunk.place for chunk in chunks] == ["", "Title", "Fees", "Fees > Code here"]
     assert "- one\n- two" in chunks[2].text and "# no heading" in chunks[2].text
+
+
+PLANS = b"""# Basic plan
+## Price
+It costs 5 euros a month.
+## Limits
+Up to three users may share it.
+# Pro plan
+## Price
+It costs 19 euros a month.
+# Soon
+# Team plan
+## Price
+It costs 99 euros a month.
+"""
+
+
+def test_a_place_names_all_headings_above_it() -> None:
+    found = [(chunk.place, chunk.text) for chunk in read_document("plans.md", PLANS)]
+    assert found == [
+        ("Basic plan > Price", "It costs 5 euros a month."),
+        ("Basic plan > Limits", "Up to three users may share it."),
+        ("Pro plan > Price", "It costs 19 euros a month."),
+        ("", "Soon"),
+        ("Team plan > Price", "It costs 99 euros a month."),
+    ]
+    told, _ = search("price of the Pro plan", desk(read_document("plans.md", PLANS)))
+    assert told.startswith('[plans.md, Pro plan > Price] "It costs 19 euros a month."')
+
+
+def test_the_title_of_the_whole_is_no_part_of_a_place_and_long_ones_are_cut() -> None:
+    text = f"# Manual\n\nfirst\n\n## {'Cleaning ' * 15}\n\n### {'Daily ' * 20}\n\nwipe"
+    first, last = read_document("manual.md", text.encode())
+    assert first.place == "Manual"
+    assert last.place.startswith("Cleaning Cleaning") and " > Daily Daily" in last.place and len(last.place) <= 120
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [("# C#", "C#"), ("## Why F# and C#", "Why F# and C#"), ("# Fees ##", "Fees"), ("~~~\n```\n~~~\n# Fees", "Fees")],
+)
+def test_signs_of_a_heading_are_told_from_its_words(line: str, place: str) -> None:
+    assert read_document("a.md", f"{line}\ntext".encode())[-1].place == place
 
 
 def test_text_with_numbered_headings_has_places() -> None:
@@ -162,15 +215,61 @@ def test_chunks_keep_every_word_and_their_size() -> None:
     assert all(len(c.text.split()) <= 140 for c in one_paragraph) and len(one_paragraph) > 5
 
 
+CONTRACT = "".join(f"第{n}条规定本协议的第{n}项内容、双方应当遵守。" for n in range(1, 600)) + "保修期为两年。"
+
+
+def test_texts_without_blanks_between_words_are_cut_and_found() -> None:
+    chunks = read_document("contract.txt", CONTRACT.encode())
+    assert "".join("".join(c.text for c in chunks).split()) == CONTRACT
+    assert len(chunks) > 20 and all(len(c.text) < 700 for c in chunks)
+    told, _ = search("保修期多长", desk(chunks))
+    assert "保修期为两年" in told and len(told) < 4_000
+
+
+def test_figures_of_a_long_row_stay_whole() -> None:
+    row = ";".join(f"{number}.25" for number in range(100, 200))
+    assert "".join(c.text for c in read_document("row.csv", row.encode())) == row
+
+
 def test_a_pdf_is_read_page_by_page() -> None:
     chunks = read_document("..\\reports/2026\\manual.pdf", manual())
     assert [(c.document, c.place) for c in chunks] == [("manual.pdf", f"page {n}") for n in (1, 2, 3)]
     assert all("".join(page.split()) == "".join(c.text.split()) for page, c in zip(PAGES, chunks, strict=True))
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
 def test_common_encodings_are_read(encoding: str) -> None:
     assert read_document("brief.txt", "Grüße aus Köln, schön.".encode(encoding))[0].text == "Grüße aus Köln, schön."
+
+
+@pytest.mark.parametrize("spoilt", [b"\xff", "€".encode()[:-1]])
+def test_a_byte_that_is_spoilt_does_not_spoil_the_text(spoilt: bytes) -> None:
+    [chunk] = read_document("brief.txt", "Öffnungszeiten: täglich 9–17 Uhr, für 12 €. ".encode() + spoilt)
+    assert chunk.text.startswith("Öffnungszeiten: täglich 9–17 Uhr, für 12 €.")
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Гарантия на товар составляет два года.", "cp1251"),
+        ("Zażółć gęślą jaźń. Gwarancja wynosi dwa lata.", "cp1250"),
+        ("Η εγγύηση είναι δύο χρόνια.", "cp1253"),
+        ("保修期为两年。", "gbk"),
+        ("保証期間は二年です。", "shift_jis"),
+    ],
+)
+def test_an_encoding_that_is_not_known_is_no_nonsense(text: str, encoding: str) -> None:
+    with pytest.raises(ToolFault, match=r"^brief\.txt is in an encoding that is not known; save it as UTF-8"):
+        read_document("brief.txt", text.encode(encoding))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Öl", "Die Größe", "El café está cerrado mañana.", "Heizung: 90 kWh/m²a für 5 €", "Ábyrgðin gildir í tvö ár.",
+     "It’s – well – 5 £", "Älä hävitä kuittia, hyvää päivää."],
+)  # fmt: skip
+def test_western_texts_are_read_in_their_own_encoding(text: str) -> None:
+    assert read_document("brief.txt", text.encode("cp1252"))[0].text == text
 
 
 def test_invisible_characters_are_dropped() -> None:

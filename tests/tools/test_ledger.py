@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from langchain_core.tools import BaseTool
 
 from tools.desk import ToolFault
-from tools.ledger import CHANGES, Findings, Ledger, Proposal, answered, consenting
+from tools.ledger import CHANGES, CONTACT, Findings, Ledger, Proposal, answered, consenting
 
 WISH = {"home": "H-0001", "at": "2026-11-24 10:00"}
 
@@ -40,6 +41,31 @@ def test_a_run_cannot_answer_its_own_proposal(tmp_path: Path) -> None:
     ledger.propose("book", WISH, "viewing of H-0001")
     found = answered(later(ledger), "book", code.lower(), True)
     assert found and found.details == WISH
+
+
+def test_a_no_after_it_was_done_says_that_it_stands(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path, "s")
+    proposal = ledger.propose("book", WISH, "viewing of H-0001")
+    assert later(ledger).carry_out(proposal, "viewing", "key", datetime(2026, 11, 20))
+    with pytest.raises(ToolFault, match="does not undo what was done already, and still stands: viewing of H-0001"):
+        answered(later(ledger), "book", proposal.code, False)
+    found = answered(later(ledger), "book", proposal.code, True)
+    assert found and found.state == "done", "and it is known as done"
+
+
+def test_what_a_person_left_goes_with_the_conversation(tmp_path: Path) -> None:
+    ledger, other = Ledger(tmp_path, "s"), Ledger(tmp_path, "other")
+    ledger.forget()
+    assert not (tmp_path / CHANGES).exists()
+    for each in (ledger, other):
+        each.enter(CONTACT, each.session, {"phone": f"0151-{each.session}"}, "now")
+        each.propose("leave_contact", {"phone": f"0170-{each.session}"}, "contact details")
+    ledger.enter("viewing", "key", WISH, "now")
+    ledger.forget()
+    assert [(e.session, e.kind) for e in ledger.entries(everyone=True)] == [("other", CONTACT), ("s", "viewing")]
+    assert not ledger.proposals() and other.proposals()
+    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"0151-other" in kept and b"0151-s" not in kept and b"0170-s" not in kept
 
 
 def test_asked_anew_the_older_question_still_counts(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -24,8 +24,8 @@ def place(built: Path, tmp_path: Path) -> Path:
     return fresh(built, tmp_path / "desk")
 
 
-def use(place: Path, tool: str, session: str = "s", **arguments: Any) -> tuple[str, dict[str, Any]]:
-    desk = Desk(session, datetime(2026, 11, 22, 10, tzinfo=ZoneInfo("Europe/Berlin")))
+def use(place: Path, tool: str, session: str = "s", days: int = 0, **arguments: Any) -> tuple[str, dict[str, Any]]:
+    desk = Desk(session, datetime(2026, 11, 22, 10, tzinfo=ZoneInfo("Europe/Berlin")) + timedelta(days))
     call = {"name": tool, "args": arguments, "id": "1", "type": "tool_call"}
     message = open_domain("library").make(desk, place)[tool].invoke(call)
     return str(message.content), message.artifact
@@ -63,10 +63,23 @@ def test_a_reservation_waits_for_the_yes(place: Path) -> None:
     assert [entry.key for entry in changes(place, "s")] == ["B-012"]
     assert use(place, "reserve_book", confirm=artifact["asks"])[0].startswith("Reserved already")
     assert len(changes(place)) == 1
-    with pytest.raises(ToolFault, match="B-012 is reserved already"):
+    with pytest.raises(ToolFault, match=r"B-012 is reserved already\. Would another book do"):
         use(place, "reserve_book", "t", book="B-012")
+    with pytest.raises(ToolFault, match=r"B-012 is reserved already\. It is kept for you"):
+        use(place, "reserve_book", book="B-012")
     with pytest.raises(ToolFault, match="Which book shall I put aside"):
         use(place, "reserve_book", book="B-999")
+
+
+def test_a_book_is_kept_for_seven_days(place: Path) -> None:
+    code = use(place, "reserve_book", book="B-012")[1]["asks"]
+    title = use(place, "reserve_book", confirm=code)[0].removeprefix("Reserved: reservation of ").partition(" (")[0]
+    assert "(reserved)" in use(place, "find_books", "t", 6, title=title)[0]
+    assert "(reserved)" not in use(place, "find_books", "t", 8, title=title)[0]
+    with pytest.raises(ToolFault, match="was used already, and the time is over"):
+        use(place, "reserve_book", days=8, confirm=code)
+    code = use(place, "reserve_book", "t", 8, book="B-012")[1]["asks"]
+    assert use(place, "reserve_book", "t", 8, confirm=code)[0].startswith("Reserved: ")
 
 
 def test_a_small_model_chooses_among_the_books_that_were_named(place: Path) -> None:

@@ -14,6 +14,8 @@ from tools.named import alike, sums
         ("about 260k, 1.2 million if need be", [260_000, 1_200_000]),
         ("up to 260", [260, 260_000]),
         ("4.5% over 8 years", [4.5, 8]),
+        ("70m2 for 250 000, or 80 m2", [70, 70_000, 250_000, 80, 80_000]),
+        ("250.000 €", [250_000]),
         ("nothing yet", []),
     ],
 )

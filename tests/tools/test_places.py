@@ -32,6 +32,8 @@ def printed(expression: str) -> str:
         ('city("Richmond, CA")["country"], city("Toronto, CA")["country"]', "United States Canada"),
         ('city("Atlanta, Georgia")["country"], city("Tbilisi, Georgia")["country"]', "United States Georgia"),
         ('city("Berlin, DE")["country"]', "Germany"),
+        ('city("London, Ontario")["country"], city("Quebec")["country"]', "Canada Canada"),
+        ('city("Saint Petersburg")["country"], city("Peking")["country"]', "Russia China"),
         ('city("Cambridge", country="gb")["country"]', "United Kingdom"),
         ('city("New York")["population"] > 8_000_000', "True"),
         ('country("Japan")["capital"], country("jpn")["code"]', "Tokyo JP"),
@@ -60,7 +62,9 @@ def test_programs_ask_of_places_and_elements(expression: str, wanted: str) -> No
     [
         ("India", "14:35"), ("UTC+5:30", "14:35"), ("gmt-3", "06:05"), ("Ireland", "09:05"), ("Spain", "10:05"),
         ("Chile", "06:05"), ("Jordan", "12:05"), ("tokyo", "18:05"), ("EST", "04:05"), ("Etc/GMT+5", "04:05"),
-        ("ET", "04:05"), ("CT", "03:05"), ("MT", "02:05"), ("pt", "01:05"),
+        ("ET", "04:05"), ("CT", "03:05"), ("MT", "02:05"), ("pt", "01:05"), ("LA", "01:05"), ("Samoa", "22:05"),
+        ("Virginia", "04:05"), ("Oregon", "01:05"), ("Ontario", "04:05"), ("Florida", "04:05"), ("Tuvalu", "21:05"),
+        ("Washington", "04:05"), ("Köln", "10:05"), ("London, Ontario", "04:05"),
     ],
 )  # fmt: skip
 def test_the_time_of_a_country_and_of_an_offset(zone: str, clock: str) -> None:
@@ -68,7 +72,7 @@ def test_the_time_of_a_country_and_of_an_offset(zone: str, clock: str) -> None:
     assert printed(f'convert_time("09:05", "UTC", "{zone}").strftime("%H:%M")') == clock
 
 
-@pytest.mark.parametrize("zone", ["IST", "BST", "AT", "USA", "Russia", "+5"])
+@pytest.mark.parametrize("zone", ["BST", "bst", "jst", "AT", "USA", "Russia", "+5", "Bali", "Goa", "Tennessee"])
 def test_what_may_be_several_times_is_none(zone: str) -> None:
     with pytest.raises(ToolFault, match="no zone"):
         printed(f'now("{zone}")')
@@ -85,7 +89,10 @@ def test_the_time_in_a_city_without_a_zone_of_its_own() -> None:
         ('city("")', "no city '' of 15,000 people or more is known here"),
         ('city(", Texas")', "no city '' of 15,000 people or more is known here in 'Texas'"),
         ('city("Paris", "Japan")', "no city 'Paris' of 15,000 people or more is known here in 'Japan'"),
-        ('city("Paris, Atlantis")', "no country or state of the US 'Atlantis'"),
+        ('city("Paris, Atlantis")', "no country or state 'Atlantis'"),
+        ('city("Bali")', "several places are called Bali; name a larger city nearby, or the country too"),
+        ('distance("Goa", "Paris")', "several places are called Goa"),
+        ('city("Ontario")', "Ontario is a state or province; name a city there"),
         ('country("Atlantis")', "no country 'Atlantis' is known here"),
         ('distance("Paris", 3)', "two cities, or two pairs of latitude and longitude"),
         ("distance((91, 0), (0, 0))", "is no place"),
@@ -95,6 +102,7 @@ def test_the_time_in_a_city_without_a_zone_of_its_own() -> None:
         ('molar_mass("co")', "no formula 'co'"),
         ('molar_mass("")', "no formula ''"),
         ('molar_mass("(" * 5000)', "no formula"),
+        ('convert_time("noonish", "London", "Berlin")', "no time 'noonish'; write one such as '09:30'"),
         ('now("Nowhereville")', "no zone 'Nowhereville'"),
     ],
 )  # fmt: skip

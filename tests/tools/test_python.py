@@ -103,12 +103,30 @@ CLOCKS: list[tuple[str, str, Artifact]] = [
     ("import time\nprint(time.strftime('%Y'))", "2026", {"depends": {"minute": "2026-11-21T10:05"}}),
     ("import random\nprint(random.randint(6, 6))", "6", {"depends": {"minute": "2026-11-21T10:05"}}),
     ("print(convert_time('9:30', 'London', 'Berlin'))", "2026-11-21 10:30:00", {"depends": {"date": "2026-11-21"}}),
+    ("print(convert_time('9:30 PM', 'London', 'Berlin'))", "2026-11-21 22:30:00", {"depends": {"date": "2026-11-21"}}),
+    ("print(convert_time('9am', 'London', 'Berlin'))", "2026-11-21 10:00:00", {"depends": {"date": "2026-11-21"}}),
 ]
 
 
 @pytest.mark.parametrize(("program", "printed", "artifact"), CLOCKS)
 def test_the_clock_is_the_persons_and_is_noted(program: str, printed: str, artifact: Artifact) -> None:
     assert execute(program, DESK) == (printed, artifact)
+
+
+@pytest.mark.parametrize(
+    ("moment", "shown"),
+    [
+        ("datetime(2026, 3, 28, 12, tzinfo=ZoneInfo('Europe/Berlin')) + timedelta(days=1)", "2026-03-29 19:00"),
+        ("(datetime.now(ZoneInfo('Europe/Berlin')) + timedelta(180)).replace(hour=15, minute=0)", "2027-05-20 22:00"),
+        ("datetime(2026, 3, 28, 12, tzinfo=ZoneInfo('Europe/Berlin'))", "2026-03-28 20:00"),
+        ("datetime(2026, 10, 25, 1, tzinfo=ZoneInfo('UTC')).astimezone(ZoneInfo('Europe/Berlin'))", "2026-10-25 10:00"),
+    ],
+)  # fmt: skip
+def test_a_moment_that_crossed_a_change_of_the_clocks_is_moved_as_it_stands(moment: str, shown: str) -> None:
+    start = "from datetime import datetime, timedelta\nfrom zoneinfo import ZoneInfo\n"
+    tokyo = f"print(({moment}).astimezone(ZoneInfo('Asia/Tokyo')).strftime('%Y-%m-%d %H:%M'))"
+    assert execute(start + tokyo, DESK)[0] == shown
+    assert execute(f"{start}print(convert_time({moment}, 'UTC', 'Tokyo'))", DESK)[0].startswith(shown)
 
 
 @pytest.mark.parametrize("zone", ["zoneinfo import ZoneInfo as zone", "pytz import timezone as zone"])

@@ -16,9 +16,9 @@ from pydantic import BeforeValidator, Field
 
 from tools.desk import Desk, ToolFault
 from tools.housing.listings import Home, HomeName, Listings
-from tools.ledger import Entry, Findings, Ledger, Proposal, Proposed
+from tools.ledger import CONTACT, Entry, Findings, Ledger, Proposal, Proposed
 
-VIEWING, CONTACT = "viewing", "contact"
+VIEWING = "viewing"
 DAYS = 14
 """How far ahead viewings are arranged, from tomorrow on."""
 HOURS = (10, 11, 12, 14, 15, 16, 17, 18)
@@ -37,7 +37,7 @@ Part = Literal["morning", "afternoon", "evening"]
 Name = Annotated[str, Field(max_length=60)]
 Phone = Annotated[str, Field(max_length=40)]
 Email = Annotated[str, Field(max_length=100)]
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_MAIL = re.compile(r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,10 @@ class Diary:
         shown = free or self._free(seen)[:3]
         found = self._found({f"{seen.id}.slots": shown, f"{seen.id}.agent": seen.agent}, seen)
         if not free:
-            when = f"on {long(day)}" if day else f"in the next {DAYS} days"
-            return f"{seen.id} has no free time {when}; the next ones are: {listed(shown)}.", found
+            when = f"{f' in the {part}' if part else ''} {f'on {long(day)}' if day else f'in the next {DAYS} days'}"
+            if day and (day not in ahead(self.desk) or day.weekday() == 6):
+                when += f" (viewings are from tomorrow on, up to {DAYS} days ahead, never on Sundays)"
+            return f"{seen.id} has no free time{when}; the next ones are: {listed(shown)}.", found
         return f"{seen.id} can be seen with {seen.agent}: {listed(shown)}. Which of these suits you?", found
 
     def wanted(self, home: HomeName = "", day: Day = None, time: Time | None = None) -> Proposed:
@@ -83,8 +85,7 @@ class Diary:
             said = f"This is booked already: {proposal.said}, with {seen.agent}."
             return said, self._found(facts, seen, mine=True)
         if proposal.state == "done":
-            cancelled = f"{proposal.code} was used already, and the viewing was cancelled since; choose a new time."
-            raise ToolFault(cancelled)
+            raise ToolFault(f"{proposal.code} was used already, the viewing was cancelled since; choose a new time.")
         self._unless_busy(seen, at)
         change = self.ledger.carry_out(proposal, VIEWING, key, self.desk.now)
         if not change:
@@ -126,16 +127,15 @@ class Diary:
     def _free(self, home: Home, day: date | None = None) -> list[str]:
         """The times at which the home can be seen and its agent has no other viewing; of a day, or of all."""
         days = [on for on in ahead(self.desk) if on.weekday() != 6 and day in (None, on)]
-        taken = {
-            (e.details["agent"], e.details["at"]) for e in self.ledger.entries(VIEWING, everyone=True, ended=False)
-        }
+        booked = self.ledger.entries(VIEWING, everyone=True, ended=False)
+        taken = {(e.details["agent"], e.details["at"]) for e in booked}
         times = [f"{on} {hour}:00" for on in days for hour in _offered(home, on)]
         return [at for at in times if (home.agent, at) not in taken]
 
     def _own(self) -> list[Entry]:
         """What this person has booked and not cancelled, if it is still to come."""
-        now = f"{self.desk.now:%Y-%m-%d %H:%M}"
-        return [e for e in self.ledger.entries(VIEWING, ended=False) if e.details["at"] >= now]
+        own, now = self.ledger.entries(VIEWING, ended=False), f"{self.desk.now:%Y-%m-%d %H:%M}"
+        return [e for e in own if e.details["at"] >= now]
 
     def _open(self, name: str) -> Home:
         home = self.listings.get(name)
@@ -148,8 +148,7 @@ class Diary:
         if other := next((e for e in self._own() if e.details["at"] == at), None):
             raise ToolFault(f"You have a viewing of {other.details['home']} at that time; choose another time.")
         if at not in self._free(home):
-            free = listed(self._free(home)[:3])
-            raise ToolFault(f"{home.id} cannot be seen on {listed([at])} any more; free are: {free}.")
+            raise ToolFault(f"{home.id} cannot be seen on {listed([at])}; free are: {listed(self._free(home)[:3])}.")
 
     def _found(self, facts: Mapping[str, Any], *homes: Home, mine: bool = False) -> Findings:
         """A tool's artifact; `mine`: it holds for this person alone."""
@@ -164,11 +163,11 @@ class Diary:
 
 def contact(name: Name = "", phone: Phone = "", email: Email = "") -> Proposed:
     """A name with at least one way to reach the person. Raises ToolFault with what is missing or wrong."""
-    number = re.sub(r"[^\d+]", "", phone)
+    number = re.sub(r"[\s()/.–-]", "", phone.replace("(0)", "") if "+" in phone else phone)
     if email and not _MAIL.fullmatch(email.strip()):
         raise ToolFault("The email address is not complete; ask the person to say it again, like ann@example.org.")
-    if phone and not 7 <= len(number.lstrip("+")) <= 15:
-        raise ToolFault(f"{phone} is no whole phone number: it needs 7 to 15 digits; ask the person again.")
+    if phone and not re.fullmatch(r"\+?[0-9]{7,15}", number):
+        raise ToolFault(f"{phone} is no whole phone number: it needs 7 to 15 digits, no words; ask the person again.")
     if not email and not phone:
         raise ToolFault("May I have a phone number or an email address? It is used for nothing else.")
     if not name.strip():

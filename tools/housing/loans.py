@@ -22,10 +22,8 @@ RATE, YEARS = Decimal("3.9"), Decimal(30)
 """Where nothing is said: percent a year, years."""
 _CENT = Decimal("0.01")
 Euros = Annotated[Decimal, Field(ge=0, le=1_000_000_000)]
-
-
 Deposit = Annotated[Euros | None, Field(description="Own money, in euros")]
-Years = Annotated[Decimal, Field(ge=1, le=40)]
+Years = Annotated[Decimal | None, Field(description="1 to 40")]
 Rate = Annotated[Annotated[Decimal, Field(ge=0, le=25)] | None, Field(description="Percent a year")]
 Price = Annotated[Euros | None, Field(description="Of a home without a number")]
 Borrowed = Annotated[Euros | None, Field(description="The sum that is borrowed, where that is what they name")]
@@ -45,10 +43,11 @@ class Loan:
 
     @classmethod
     def of(cls, amount: Decimal, rate: Decimal | None, years: Decimal | None) -> tuple[Loan, list[str]]:
-        """With what was assumed of its terms."""
+        """With what was assumed of its terms. Raises ToolFault."""
         said = {f"a rate of {RATE}% a year fixed": rate, f"{YEARS} years": years}
-        assumed = [what for what, value in said.items() if value is None]
-        return cls(amount, RATE if rate is None else rate, years or YEARS), assumed
+        if years is not None and not 1 <= years <= 40:
+            raise ToolFault("Loans run for 1 to 40 years; which term shall it be?")
+        return cls(amount, RATE if rate is None else rate, years or YEARS), [it for it in said if said[it] is None]
 
     @property
     def months(self) -> int:
@@ -63,7 +62,7 @@ class Loan:
     @property
     def interest(self) -> Decimal:
         """In all."""
-        return max(Decimal(0), self.payment * self.months - self.amount)
+        return max(Decimal(0), self.payment * self.months - self.amount) if self.rate else Decimal(0)
 
     def carried_by(self, payment: Decimal) -> Decimal:
         """The largest loan of these terms for a payment a month, in whole euros."""
@@ -82,7 +81,7 @@ def mortgage(
     price: Price = None,
     loan: Borrowed = None,
     deposit: Deposit = None,
-    years: Years | None = None,
+    years: Years = None,
     rate: Rate = None,
 ) -> tuple[str, Findings]:
     """The payment for a home, a price or a loan. Raises ToolFault."""
@@ -90,6 +89,7 @@ def mortgage(
     price = Decimal(seen.price) if seen else price
     if not (whole := loan if price is None else price):
         raise ToolFault("Say for which home, which price or which loan.")
+    lacks = whole - loan - deposit if loan and deposit is not None else Decimal(0)
     deposit = max(whole - loan, Decimal(0)) if loan else deposit  # a loan that is named is what is lent
     own = (price * DEPOSIT / 100).quantize(_CENT, ROUND_HALF_UP) if deposit is None and price else deposit or Decimal(0)
     if own >= whole:
@@ -102,15 +102,16 @@ def mortgage(
         f"{of} {money(whole)}{less}, {as_written(lent.rate)}% a year fixed over {as_written(lent.years)} years: "
         f"{money(lent.payment)} a month, total interest {money(lent.interest)}."
     )
+    said += f" With your own {money(own - lacks)}, {money(lacks)} of the price are lacking." if lacks > 0 else ""
+    said += f" Assumed: {', '.join(assumed)}." if assumed else ""
     facts = {"monthly": lent.payment, "amount": lent.amount, "interest": lent.interest, "price": whole}
-    found = _found(listings, seen, lent, own, {f"loan.{name}": value for name, value in facts.items()})
-    return said + (f" Assumed: {', '.join(assumed)}." if assumed else ""), found
+    return said, _found(listings, seen, lent, own, {f"loan.{name}": value for name, value in facts.items()})
 
 
 def affordability(
     listings: Listings,
     deposit: Deposit = None,
-    years: Years | None = None,
+    years: Years = None,
     rate: Rate = None,
     income: Income = None,
     per: Literal["month", "year"] = "month",
@@ -119,7 +120,7 @@ def affordability(
 ) -> tuple[str, Findings]:
     """The largest loan and price for an income. Raises ToolFault."""
     seen = listings.get(home) if home else None
-    if income is None:
+    if not income:
         also = ", and how much have you saved as a deposit" if deposit is None else ""
         raise ToolFault(f"What is your net income a month{also}?")
     monthly, own = income / 12 if per == "year" else income, deposit or Decimal(0)

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from tools.desk import Desk, ToolFault
 from tools.domains import rows, stamp
-from tools.ledger import Findings, Ledger, Proposal, Proposed, consenting, ledger_of
+from tools.ledger import Entry, Findings, Ledger, Proposal, Proposed, consenting, ledger_of
 from tools.typed import typed_tool
 
 VERSION = "1"
@@ -56,7 +56,7 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
             raise ToolFault("Which title, author or subject are you looking for?")
         books = rows(folder, "SELECT * FROM books ORDER BY id")
         found = [book for book in books if all(wish.lower() in book[field].lower() for field, wish in asked.items())]
-        taken, shown = _taken(ledger), found[:SHOWN]
+        taken, shown = {entry.key for entry in _kept(ledger, desk)}, found[:SHOWN]
         lines = [
             f"{book['id']}: {book['title']} by {book['author']}, {book['subject']}, {book['year']}"
             + (" (reserved)" if book["id"] in taken else "")
@@ -80,15 +80,19 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
         found = rows(folder, "SELECT * FROM books WHERE id = ?", (book.strip().upper(),))
         if not found:
             raise ToolFault("Which book shall I put aside? Please name it by its number, such as B-012.")
-        if found[0]["id"] in _taken(ledger):
-            raise ToolFault(f"{found[0]['id']} is reserved already; would another book do?")
+        if kept := next((entry for entry in _kept(ledger, desk) if entry.key == found[0]["id"]), None):
+            own = kept.session == ledger.session
+            other = "It is kept for you." if own else "Would another book do?"
+            raise ToolFault(f"{kept.key} is reserved already. {other}")
         name = f"reservation of {found[0]['title']} ({found[0]['id']}) for {DAYS_KEPT} days"
         return {"book": found[0]["id"]}, name, f"Shall I go ahead with the {name}?"
 
     def reserve(proposal: Proposal) -> tuple[str, Findings]:
         book = str(proposal.details["book"])
-        if any(entry.key == book for entry in ledger.entries(KIND, ended=False)):
+        if any(entry.key == book and entry.session == ledger.session for entry in _kept(ledger, desk)):
             return f"Reserved already: {proposal.said}.", {"depends": {"session": ledger.session}}
+        if proposal.state == "done":
+            raise ToolFault(f"{proposal.code} was used already, and the time is over; ask for {book} anew.")
         change = ledger.carry_out(proposal, KIND, book, desk.now)
         if not change:
             raise ToolFault(f"{book} is reserved already; would another book do?")
@@ -108,5 +112,7 @@ def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[str]]:
     return {"book": list(dict.fromkeys(book for text in said for book in re.findall(r"\bB-\d{3}\b", text)))[:8]}
 
 
-def _taken(ledger: Ledger) -> set[str]:
-    return {entry.key for entry in ledger.entries(KIND, everyone=True, ended=False)}
+def _kept(ledger: Ledger, desk: Desk) -> tuple[Entry, ...]:
+    """What is put aside for anybody, once what was put aside for too long is back on its shelf."""
+    ledger.expire(KIND, (desk.now - timedelta(DAYS_KEPT)).isoformat(), desk.now.isoformat())
+    return ledger.entries(KIND, everyone=True, ended=False)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,8 @@ class Clock:
     def __init__(self, now: datetime) -> None:
         self._now = now
         self.asked: dict[str, str] = {}
+        self._keys: dict[tuple[timedelta | None, str | None], str | None] = {}
+        """The zone that an offset and a name such as CET stand for: the sandbox keeps no more of one."""
 
     @property
     def zone(self) -> str | TimeZone:
@@ -49,20 +52,35 @@ class Clock:
         self.asked["minute"] = f"{self._now:%Y-%m-%dT%H:%M}"
         return self._now.replace(microsecond=0).astimezone(zone) if zone else self._now.replace(microsecond=0)
 
+    def placed(self, when: datetime, zone: str) -> datetime:
+        """The same on the clocks of a zone."""
+        placed = when.replace(tzinfo=zone_of(zone))
+        told, key = (placed.utcoffset(), placed.tzname()), getattr(placed.tzinfo, "key", None)
+        self._keys[told] = key if self._keys.setdefault(told, key) == key else None
+        return placed
+
     def moved(self, when: datetime, to: str) -> datetime:
         """A moment with the zone `to`; one without any is the person's, not the server's."""
-        return (when if when.tzinfo else when.replace(tzinfo=self._now.tzinfo)).astimezone(zone_of(to))
+        there = (self._anew(when) if when.tzinfo else when.replace(tzinfo=self._now.tzinfo)).astimezone(zone_of(to))
+        return self.placed(there, to)
+
+    def _anew(self, when: datetime) -> datetime:
+        """With its offset as it is on that day: what was added since may have crossed a change of the clocks."""
+        if not (key := self._keys.get((when.utcoffset(), when.tzname()))):
+            return when
+        placed = [when.replace(tzinfo=ZoneInfo(key), fold=fold) for fold in (0, 1)]
+        return when if when.utcoffset() in (each.utcoffset() for each in placed) else placed[0]
 
     def convert_time(self, when: datetime | str, zone: str, to: str) -> datetime:
         """What the clocks in `to` show when those in `zone` show `when`; `09:30` is today."""
         here = zone_of(zone)
         if isinstance(when, str) and len(when.strip()) <= 8 and "-" not in when:
             self.today()
-            when = datetime.combine(self._now.astimezone(here).date(), time.fromisoformat(when.strip().zfill(5)))
+            when = datetime.combine(self._now.astimezone(here).date(), _time(when))
         at = datetime.fromisoformat(when) if isinstance(when, str) else when
         if not isinstance(at, datetime):
             raise TypeError("convert_time needs a datetime or a text such as '2026-03-01 09:30' or '09:30'")
-        return (at if at.tzinfo else at.replace(tzinfo=here)).astimezone(zone_of(to)).replace(tzinfo=None)
+        return self.moved(at if at.tzinfo else at.replace(tzinfo=here), to).replace(tzinfo=None)
 
     def coming(self, day: str, after: Day = "") -> date:
         """The next `14 January` from today or another day on, or the next `Friday` behind it. Raises ValueError."""
@@ -77,6 +95,15 @@ class Clock:
         clock = (self.today, self.now, self.convert_time, self.coming, self.past)
         known = (*clock, working_days, add_working_days, public_holidays)
         return {function.__name__: function for function in known}
+
+
+def _time(written: str) -> time:
+    """`09:30`, `9:30`, `9am`, `9:30 PM`. Raises ValueError."""
+    plain = written.strip().upper().replace(" ", "")
+    for form in ("%H:%M", "%H:%M:%S", "%I:%M%p", "%I%p"):
+        with suppress(ValueError):
+            return datetime.strptime(plain, form).time()
+    raise ValueError(f"no time {written!r}; write one such as '09:30', or '2026-03-01 09:30'")
 
 
 def day_of(value: Any) -> date:
@@ -206,11 +233,22 @@ def _zones() -> dict[str, str]:
     for zone in sorted(available_timezones(), key=lambda zone: (zone.startswith(("Etc", "US", "SystemV")), zone)):
         for name in (zone,) if zone.startswith("Etc/") else (zone, zone.rpartition("/")[2]):
             known.setdefault(name.lower().replace("_", " "), zone)
-    return {name: zone for name, zone in known.items() if not _OFFSET.fullmatch(name)} | _AMERICAN
+    return {name: zone for name, zone in known.items() if not _OFFSET.fullmatch(name)} | _MEANT
 
 
-_AMERICAN = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}
-"""As people there write their times; as codes of countries they would be Ethiopia's, Malta's and Portugal's."""
+_MEANT = {
+    "et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles",
+    "la": "America/Los_Angeles", "samoa": "Pacific/Apia",
+}  # fmt: skip
+"""As people write their times: codes of countries would be Ethiopia's, Malta's, Portugal's and Laos's, and
+`Pacific/Samoa` is American Samoa's."""
+
+
+@cache
+def _abbreviations() -> Set[str]:
+    """`IST`, `BST`: what clocks are called in some zone this year; several mean the same by it, or a city's airport."""
+    days, zones = (datetime(2026, 1, 1), datetime(2026, 7, 1)), map(ZoneInfo, available_timezones())
+    return {str(zone.tzname(day)) for zone in zones for day in days}
 
 
 def zone_of(name: str) -> tzinfo:
@@ -228,12 +266,12 @@ _OFFSET = re.compile(r"(?:utc|gmt) ?([+-])(\d{1,2})(?::?([0-5]\d))?")
 
 
 def _of_place(name: str) -> str:
-    from tools.sandbox.places import city, zone_of_country
+    from tools.sandbox.places import city, zone_of_region
 
     try:
-        if name.lower() != "at" and (zone := zone_of_country(name)):  # Austria's, or Atlantic Time
+        if name.lower() != "at" and (zone := zone_of_region(name)):  # Austria's, or Atlantic Time
             return zone
-        if name.isupper() and len(name) <= 4:  # `IST` is said of three zones, and a city's airport may be called so
+        if len(name) <= 4 and (name.isupper() or name.upper() in _abbreviations()):
             raise ValueError(name)
         return city(name)["zone"]
     except ValueError as error:

@@ -14,6 +14,10 @@ EARTH = 6371.0088
 """Kilometres: the mean radius (IUGG)."""
 ALIAS = 10
 """A city of that very name comes before one that is also called so, unless this is so many times as large."""
+PLAIN = 3
+"""A city that is only also called so is so many times as large as others of that name, or it is not plain which."""
+LARGE = 500_000
+"""People of a city that is meant before a state of its name."""
 ONE_TIME = 0.8
 """The share of a country's people from which its time is theirs: Spain's is not that of the Canaries."""
 Point = tuple[float, float]
@@ -70,17 +74,22 @@ def country(name: str) -> Country:
     )  # fmt: skip
 
 
-def zone_of_country(name: str) -> str:
-    """The zone that most of its people live in; empty for what is no country. Raises ValueError for one of several."""
-    if not (found := _countries().get(_folded(name))):
+def zone_of_region(name: str) -> str:
+    """The zone that most people of a country, or a state of the US or Canada, live in; empty for what is none of these.
+
+    Raises ValueError where there are several.
+    """
+    country, called = _countries().get(_folded(name)), str(name).strip()
+    if not (where := {"countrycode": country["iso"]} if country else _state(called)):
         return ""
     people = Counter[str]()
     for row, _ in _cities():
-        people[row["timezone"]] += row["population"] * (row["countrycode"] == found["iso"])
-    now, [(zone, _)] = datetime.now(UTC), people.most_common(1)
+        people.update({row["timezone"]: row["population"]} if _lies(row, where) else {})
+    now = datetime.now(UTC)
+    zone = max(people, key=people.__getitem__, default="")
     alike = sum(many for one, many in people.items() if _hours(one, now) == _hours(zone, now))
-    if alike < ONE_TIME * people.total():
-        raise ValueError(f"{found['name']} has several times; name a city there")
+    if not zone or alike < ONE_TIME * people.total():
+        raise ValueError(f"{country['name'] if country else called} has several times; name a city there")
     return zone
 
 
@@ -113,6 +122,8 @@ def _point(place: str | Point) -> Point:
 def _city(name: str, within: str) -> City:
     if "," in name and not within:
         name, _, within = (part.strip() for part in name.partition(","))
+    if not within and _state(name):
+        raise ValueError(f"{name} is a state or province; name a city there, such as 'Portland, Oregon'")
     called, regions = list(_called(_folded(name))), _regions(within)
     among = ([(row["population"] * ALIAS**own, row) for own, row in called if _lies(row, one)] for one in regions)
     found = next(filter(None, among), [])
@@ -121,11 +132,20 @@ def _city(name: str, within: str) -> City:
         raise ValueError(
             f"no city {name[:40]!r} of 15,000 people or more is known here{there}; name a larger one nearby"
         )
-    row = max(found, key=lambda weighed: weighed[0])[1]
+    row = _meant(name, found)
     return City(
         name=row["name"], country=_countries()[_folded(row["countrycode"])]["name"], population=row["population"],
         latitude=row["latitude"], longitude=row["longitude"], zone=row["timezone"],
     )  # fmt: skip
+
+
+def _meant(name: str, found: list[tuple[int, Mapping[str, Any]]]) -> Mapping[str, Any]:
+    """The largest, unless that is only called so as well and others are hardly smaller: Bali is Bari in Italy, too."""
+    (size, row), *others = sorted(found, key=lambda weighed: -weighed[0])
+    rival = next((other for other, one in others if one["countrycode"] != row["countrycode"]), 0)
+    if row["name"].casefold() != _folded(name) and size < PLAIN * rival:
+        raise ValueError(f"several places are called {name[:40]}; name a larger city nearby, or the country too")
+    return row
 
 
 def _called(wanted: str) -> Iterator[tuple[bool, Mapping[str, Any]]]:
@@ -149,15 +169,36 @@ def _regions(within: str) -> list[Mapping[str, str]]:
     `Georgia`) is the state, where that has the city. Raises ValueError."""
     if not within:
         return [{}]
-    states, country = _data().get_us_states().items(), _countries().get(_folded(within))
-    codes = (code for code, state in states if within.casefold() in (code.casefold(), state["name"].casefold()))
-    found: list[Mapping[str, str]] = [{"countrycode": "US", "admin1code": str(code)} for code in codes]
+    state, country = _states().get(within.casefold()), _countries().get(_folded(within))
+    found: list[Mapping[str, str]] = [state] if state else []
     found += [{"countrycode": str(country["iso"])}] if country else []
     if not found:
-        raise ValueError(
-            f"no country or state of the US {within[:40]!r} is known here; write its English name or its code"
-        )
+        raise ValueError(f"no country or state {within[:40]!r} is known here; write its English name or its code")
     return found
+
+
+@cache
+def _states() -> dict[str, Mapping[str, str]]:
+    """Of the US by name and code, of Canada by name."""
+    american = _data().get_us_states().values()
+    found = {state[key].casefold(): ("US", state["code"]) for key in ("name", "code") for state in american}
+    found |= {_folded(name): ("CA", code) for name, code in _PROVINCES.items()}
+    return {name: {"countrycode": country, "admin1code": code} for name, (country, code) in found.items()}
+
+
+_PROVINCES = {
+    "Alberta": "01", "British Columbia": "02", "Manitoba": "03", "New Brunswick": "04", "Newfoundland": "05",
+    "Nova Scotia": "07", "Ontario": "08", "Prince Edward Island": "09", "Quebec": "10", "Saskatchewan": "11",
+    "Yukon": "12",
+}  # fmt: skip
+"""With GeoNames' codes."""
+
+
+def _state(name: str) -> Mapping[str, str]:
+    """The state of that name; none for a code, and where a large city is called so (New York, Washington, Quebec)."""
+    state = _states().get(_folded(name), {}) if len(name) > len("AK") else {}
+    large = state and any(row["population"] >= LARGE for _, row in _called(_folded(name)))
+    return {} if large else state
 
 
 def _lies(row: Mapping[str, Any], where: Mapping[str, str]) -> bool:

@@ -107,7 +107,7 @@ def _own(clock: Clock) -> dict[str, Callable[..., object]]:
         "_coming": clock.coming,
         "_past": clock.past,
         "_zone_name": lambda name: str(zone_of(name)),
-        "_in_zone": lambda when, name: when.replace(tzinfo=zone_of(name)),
+        "_in_zone": clock.placed,
         "_to_zone": clock.moved,
         "_utcnow": lambda: clock.moment(UTC).replace(tzinfo=None),
         "_strptime": lambda text, form: datetime.strptime(text, form),

@@ -18,6 +18,8 @@ from tools.domains import changes
         ({"name": "Bob"}, "phone number or an email address"),
         ({"name": "Bob", "phone": "12 34 56"}, "no whole phone number"),
         ({"name": "Ann", "phone": "01512345678901234567"}, "no whole phone number"),
+        ({"name": "Ann", "phone": "0170 1234567 ext 5"}, "no whole phone number"),
+        ({"name": "Ann", "phone": "++49 170 1234567"}, "no whole phone number"),
         ({"phone": "0151 2345678"}, "What name"),
     ],
 )
@@ -34,6 +36,12 @@ def test_it_is_read_back_and_stored_after_the_yes(use: Use, place: Path) -> None
     assert text.startswith("Stored: contact details: Ann Lee") and done["changes"][0]["kind"] == "contact"
     assert "already" in use("leave_contact", confirm=artifact["asks"])[0]
     assert [(e.kind, e.details["phone"]) for e in changes(place, "s1")] == [("contact", "+491512345678")]
+
+
+def test_a_number_can_be_dialled_and_names_have_apostrophes(use: Use) -> None:
+    told = use("leave_contact", name="Pat", phone="+49 (0)170/123–4567", email="o'brien@example.org")[1]["told"]
+    assert "phone +491701234567, email o'brien@example.org" in told
+    assert "phone 01701234567," in use("leave_contact", name="Pat", phone="(0)170 1234567")[1]["told"]
 
 
 def test_a_no_leaves_nothing(use: Use, place: Path) -> None:

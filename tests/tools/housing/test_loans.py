@@ -75,6 +75,22 @@ def test_terms(use: Use, terms: dict[str, float], amount: int, rate: float, year
     assert facts["loan.monthly"] == float(loan.payment) and f"{loan.payment:,.2f}".removesuffix(".00") in said
 
 
+def test_what_a_loan_and_own_money_leave_open_is_said(use: Use) -> None:
+    said = use("mortgage", price=250_000, loan=200_000, deposit=20_000)[0]
+    assert "With your own 20,000 euros, 30,000 euros of the price are lacking." in said
+    assert "lacking" not in use("mortgage", price=250_000, loan=200_000, deposit=50_000)[0]
+    assert "total interest 0 euros" in use("mortgage", price=300_000, rate=0)[0]
+    with pytest.raises(ToolFault, match="What is your net income"):
+        use("affordability", income=0)
+
+
+@pytest.mark.parametrize("years", [0, 50])
+def test_a_term_that_no_loan_has_is_asked_again_in_a_sentence(use: Use, years: int) -> None:
+    for tool, more in (("mortgage", {"price": 250_000}), ("affordability", {"income": 3_000})):
+        with pytest.raises(ToolFault, match="Loans run for 1 to 40 years; which term shall it be"):
+            use(tool, years=years, **more)
+
+
 def test_a_home_brings_its_price_and_assumptions_are_said(use: Use, homes: list[Home]) -> None:
     text, artifact = use("mortgage", home="H-0007")
     assert artifact["facts"]["loan.price"] == homes[6].price and artifact["sources"] == ["listing H-0007"]
@@ -85,7 +101,7 @@ def test_a_home_brings_its_price_and_assumptions_are_said(use: Use, homes: list[
 def test_what_a_named_loan_leaves_of_a_price_is_the_deposit(use: Use, homes: list[Home]) -> None:
     text, artifact = use("mortgage", home="H-0001", loan=200_000, deposit=10)
     assert artifact["facts"]["loan.deposit"] == homes[0].price - 200_000
-    assert "loan 200,000 euros" in text and "of the price" not in text
+    assert "loan 200,000 euros" in text and "20% of the price" not in text
     assert use("mortgage", loan=200_000, deposit=50_000)[0].startswith("Loan 200,000 euros, 3.9% a year")
 
 
@@ -102,7 +118,7 @@ def test_faults(use: Use, terms: dict[str, object], sentence: str) -> None:
         use("mortgage", **terms)
 
 
-@pytest.mark.parametrize("terms", [{"loan": 1, "years": 90}, {"loan": 1, "rate": 90}, {"price": -5}, {"loan": "much"}])
+@pytest.mark.parametrize("terms", [{"loan": 1, "rate": 90}, {"price": -5}, {"loan": "much"}])
 def test_terms_that_no_loan_has_are_refused(use: Use, terms: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         use("mortgage", **terms)

@@ -41,9 +41,17 @@ def test_times_are_offered_from_tomorrow_on_and_never_on_sundays(use: Use, homes
     assert "can be seen with Farid Haddad: Monday, 23 November 2026 at " in text
     assert artifact["depends"] == {"listings": "housing 1 7", "changes": "0-0", "date": "2026-11-22"}
     sunday = use("viewing_slots", home="H-0421", day="2026-11-29")[0]
-    assert "has no free time on Sunday, 29 November 2026; the next ones are" in sunday
+    rule = "(viewings are from tomorrow on, up to 14 days ahead, never on Sundays)"
+    assert f"has no free time on Sunday, 29 November 2026 {rule}; the next ones are" in sunday
+    assert rule in use("viewing_slots", home="H-0421", day="2027-02-01")[0]
     afternoon = use("viewing_slots", home="H-0421", part="afternoon")[0]
     assert all("12" <= hour < "17" for hour in re.findall(r"(\d\d):00", afternoon))
+
+
+def test_a_part_of_a_day_without_a_time_is_named(use: Use) -> None:
+    said = [use("viewing_slots", home="H-0421", day=f"2026-11-{day}", part="morning")[0] for day in range(23, 29)]
+    none = [each for each in said if "no free" in each]
+    assert none and all("has no free time in the morning on " in each and "(view" not in each for each in none)
 
 
 def test_the_times_are_the_same_when_asked_again(use: Use) -> None:
