@@ -24,7 +24,7 @@ from minds.models.answers import whole
 from minds.models.language import ModelFault
 from minds.pictures import ROOM
 from prompts import render
-from tools.desk import Desk, Remembered, Search
+from tools.desk import Desk, Remembered, Search, ToolFault
 
 BUDGET, SMALL_BUDGET = 900, 300
 """Tokens of what both minds are told from memory; a small model reads slowly."""
@@ -81,6 +81,7 @@ class Contexts:
             documents=tuple(d.name for d in self._services.transcript.documents(asked.session)),
             world=world,
             in_world=in_world,
+            last_reply=await asyncio.to_thread(self._last_reply, asked),
             running=asked.slow_runs[0].situation() if asked.slow_runs else "",
             instructions=self._instructions(asked),
             pictures=asked.pictures,
@@ -178,6 +179,22 @@ class Contexts:
         """What is kept of the person, as this turn may show and change it."""
         services, now = self._services, self._services.now()
         return Keeping(services.remembering, services.transcript, asked.told(now), now)
+
+    def _last_reply(self, asked: TurnRequest) -> str:
+        """For a strong model, which hears from nobody else that a reply came from memory or may come from it; a small
+        one is asked beforehand what is wished of the memory."""
+        if not (_strong(asked) and asked.options.memory and asked.dialogue.turns) or asked.options.domain:
+            return ""
+        keeping = self.keeping(asked)
+        try:
+            note = keeping.last
+        except ToolFault:  # the memory cannot be used, so that it gives nothing
+            return ""
+        if note is None:
+            return ""
+        day = day_of(note.at, keeping.now.tzinfo)
+        given = f"came from memory (worked out on {day})" if keeping.replied.get("from_note") else "is kept"
+        return render("memory/last_reply", came=given)
 
     async def recall(self, asked: TurnRequest, question: str) -> tuple[Note, float] | None:
         """A note that answers the question here and now, and how sure that is; none may where it is of a picture."""

@@ -80,6 +80,8 @@ class TurnContext:
     """The open text world in a few lines, and which tasks are over; empty where there were none."""
     in_world: bool = False
     """A text world is open: it can be acted in."""
+    last_reply: str = ""
+    """Where the memory gave it or keeps it, that it does."""
     running: str = ""
     """The slow run that is under way for an earlier turn."""
     instructions: str = ""
@@ -98,6 +100,7 @@ class TurnContext:
             "\n".join(["You remember:", *remembered]) if remembered else "",
             f"Uploaded documents: {', '.join(self.documents)}." if self.documents else "",
             f"The person's own wishes for your replies: {self.instructions}" if self.instructions else "",
+            self.last_reply,
             self.world,
             self.running,
         ]
