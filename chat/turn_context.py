@@ -356,8 +356,9 @@ def within_budget(
         budget -= _tokens(line)
         if budget < 0:
             break
-        if "\n" in note.text and (needs := _tokens(note.text)) <= whole:
-            whole, line = whole - needs, told(recall, max(len(note.text), SHOWN), zone)
+        words = note.text + note.answer  # of a result the lines stand in its answer
+        if "\n" in words and (needs := _tokens(words)) <= whole:
+            whole, line = whole - needs, told(recall, max(len(words), SHOWN), zone)
         lines.append((line, note))
         listed |= set() if recall.former else {_words(note.text), _words(note.answer)}
     return lines
