@@ -30,6 +30,8 @@ BUDGET, SMALL_BUDGET = 900, 300
 """Tokens of what both minds are told from memory; a small model reads slowly."""
 OVERLOOKED = 4
 """Turns at the end of a conversation, both speakers', that a small model reads well."""
+KNOWN = 300
+"""Of BUDGET, for what strong minds are told in every turn: the person's own facts."""
 CANDIDATES = 24
 """Notes that are looked at for it."""
 WHOLE = 2_000
@@ -227,10 +229,28 @@ class Contexts:
         bearing, now = self._services.remembering.bearing, self._services.now()
         found = bearing(asked.dialogue.user, asked.said, now, wanted, CANDIDATES)
         if _strong(asked):
-            return within_budget(found, _texts(asked), BUDGET, WHOLE, now.tzinfo)
+            known = self._known(asked)
+            told_already = {note.id for _, note in known}
+            others = [recall for recall in found if recall.note.id not in told_already]
+            left = BUDGET - sum(_tokens(line) for line, _ in known)
+            return [*known, *within_budget(others, _texts(asked), left, WHOLE, now.tzinfo)]
         here = _texts(asked)
         told = [r for r in found if r.note.speaker == PERSON or r.note.kind == "fact" or not _stands(r.note, here)]
         return within_budget(told, here[-OVERLOOKED:], SMALL_BUDGET, zone=now.tzinfo)
+
+    def _known(self, asked: TurnRequest) -> Sequence[tuple[str, Note]]:
+        """What the person told of themselves, however little the turn sounds like it: a strong model sees by itself
+        that an allergy bears on what to cook, and asks nobody."""
+        if not asked.options.memory:
+            return ()
+        here, zone, budget = "\n".join(_texts(asked)), self._services.now().tzinfo, KNOWN
+        lines: list[tuple[str, Note]] = []
+        for note in self._services.remembering.known(asked.dialogue.user):
+            attribute, value = note.about["attribute"], note.about["value"]
+            line = f"{day_of(note.at, zone)}, of the user: {attribute} {_quoted(value, FACT)}"
+            if note.about["quote"] not in here and (budget := budget - _tokens(line)) >= 0:
+                lines.append((line, replace(note, text=value)))  # what may rest on it is looked for by what is told
+        return lines
 
     def _moment(self, asked: TurnRequest) -> dict[str, str]:
         return {"date": self._today(), "person": self._services.remembering.person(asked.dialogue.user)}
