@@ -230,8 +230,10 @@ class Contexts:
         found = bearing(asked.dialogue.user, asked.said, now, wanted, CANDIDATES)
         if _strong(asked):
             known = self._known(asked)
-            told_already = {note.id for _, note in known}
-            others = [recall for recall in found if recall.note.id not in told_already]
+            listed = {note.id for _, note in known}
+            others = [
+                r for r in found if r.note.id not in listed and (r.note.kind, r.note.text) != ("turn", asked.said)
+            ]
             left = BUDGET - sum(_tokens(line) for line, _ in known)
             return [*known, *within_budget(others, _texts(asked), left, WHOLE, now.tzinfo)]
         here = _texts(asked)
@@ -366,9 +368,10 @@ def within_budget(
     """
     lines: list[tuple[str, Note]] = []
     listed = set[str]()
+    closing = {recall.note.about.get("by") for recall in found} - {None}
     for recall in found:
         note = recall.note
-        if not _bears(recall) or _stands(note, here) or _listed(recall, listed):
+        if not _bears(recall) or _stands(note, here) or _listed(recall, listed) or _ends(note, closing):
             continue
         if note.kind == "result" and (note.imported or "world" in note.depends):  # a world tells of itself
             continue
@@ -387,6 +390,11 @@ def within_budget(
 def _listed(recall: Recall, listed: Collection[str]) -> bool:
     """Whether all that it tells is told already: of a result its answer. What no longer holds is told each time."""
     return not recall.former and _words(recall.note.answer or recall.note.text) in listed
+
+
+def _ends(note: Note, closing: Collection[str | None]) -> bool:
+    """Whether a fact only says that another, which is told with its end, is no longer so."""
+    return note.id in closing and bool(note.about.get("until")) and "by" not in note.about
 
 
 def _words(text: str) -> str:

@@ -241,6 +241,13 @@ async def test_what_stands_in_the_dialogue_is_not_told_again(talk: Talk) -> None
     assert talk.fast.heard[-1].everything.count("my dog is called Rex") == 1
 
 
+async def test_a_turn_is_not_told_its_own_words_of_another_conversation(talk: Talk) -> None:
+    for _ in range(2):
+        await talk.say(talk.session(), "my dog is called Rex")
+    assert talk.fast.heard[-1].everything.count("my dog is called Rex") == 1
+    assert 'you said: "Hello there."' in talk.fast.heard[-1].everything
+
+
 # -- long conversations
 
 
