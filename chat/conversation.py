@@ -36,7 +36,7 @@ from chat.worlds.worlds import Worlds
 from memory.memory import IMPORTED, MemoryFault
 from minds.dialogue import Event, Reply, Turn
 from minds.grounds import resting
-from minds.languages import name
+from minds.languages import name, newest
 from minds.models import Role
 from minds.models.language import Busy, Missing, Unreachable, Usage
 from minds.models.meter import metered
@@ -233,12 +233,12 @@ class Conversation:
         for number, control in enumerate(controls, 1):
             await self._tell(asked, *control, text, last=number == len(controls) and not invoked)
         if invoked:
-            text = text or spoken("fast/interim", name(asked.said))
-            more = {"invoke": True, "final": False, "request": reply.request}
+            filled, text = not text, text or spoken("fast/interim", _language(asked, reply.request))
+            more = {"invoke": True, "final": False, "request": reply.request} | ({"filled": True} if filled else {})
             self._replying.emit(asked, by="fast", text=text, p=reply.p, **more)
-            await self._slow_runs.think(asked, Turn("fast", text, invoke=True, request=reply.request))
+            await self._slow_runs.think(asked, Turn("fast", text, invoke=True, request=reply.request, filled=filled))
         elif not controls:
-            text = text or spoken("fast/speechless", name(asked.said))
+            text = text or spoken("fast/speechless", _language(asked))
             rests_on = resting(text, asked.said, asked.recalled)
             note = {"note": spoken("fast/unsure", name(asked.said))} if reply.doubt else {}
             self._replying.close(
@@ -271,6 +271,12 @@ class Conversation:
         self._replying.emit(asked, by="fast", text=told, answer=told, doubt=False, off_record=True)
 
 
+def _language(asked: TurnRequest, *more: str) -> str:
+    """The person's; of short words that of `more`, or of their turns before."""
+    before = [turn.text for turn in reversed(asked.dialogue.turns) if turn.speaker == "user"]
+    return newest([asked.said, *more, *before])
+
+
 def as_asked(options: Options, of_turn: Sequence[Event]) -> Options:
     """The conversation's options, with the model that this one turn was asked of, where one was named."""
     model = str(of_turn[0].data.get("model") or "") if of_turn else ""
@@ -284,4 +290,5 @@ def interrupted(events: Sequence[Event]) -> Turn | None:
         return None
     started = [e.data["question"] for e in events if e.kind == "run" and e.data.get("state") == "started"]
     request = replies[-1].get("request") or (started[-1] if started else events[0].data.get("text", ""))
-    return Turn("fast", str(replies[-1]["text"]), invoke=True, request=str(request))
+    filled = bool(replies[-1].get("filled"))
+    return Turn("fast", str(replies[-1]["text"]), invoke=True, request=str(request), filled=filled)

@@ -84,7 +84,7 @@ class Contexts:
             world=world,
             in_world=in_world,
             last_reply=await asyncio.to_thread(self._last_reply, asked),
-            running=asked.slow_runs[0].situation() if asked.slow_runs else "",
+            running="\n".join(run.situation() for run in asked.slow_runs),
             instructions=self._instructions(asked),
             pictures=asked.pictures,
             policy=asked.briefing.policy() if asked.briefing else "",

@@ -35,6 +35,8 @@ class Turn:
     """On a fast turn: it called the slow mind (an interim reply)."""
     request: str = ""
     """On such a turn: what the slow mind was asked."""
+    filled: bool = False
+    """On such a turn: it said nothing, and the person was shown a sentence of Duet's own."""
     world: bool = False
     """On a reply: it tells of a text world."""
     pictures: tuple[Picture, ...] = ()
