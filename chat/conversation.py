@@ -21,7 +21,7 @@ from functools import partial
 
 from chat.facts import Told, draw_out
 from chat.faults import ChatFault
-from chat.idle import Idle, entitle
+from chat.idle import Idle, entitle, is_free
 from chat.one_call import OneCall
 from chat.remembering import Heard
 from chat.replying import Replying
@@ -60,6 +60,7 @@ class Conversation:
         self._replying = Replying(services, runs)
         self._slow_runs = SlowRuns(services, runs, self._contexts, self._replying, worlds)
         self._reruns = asyncio.Semaphore(RERUNS)
+        self._reading: dict[tuple[str, int], asyncio.Task[None]] = {}
         self._one_call = OneCall(services, runs, self._contexts, self._replying)
 
     async def answer(self, run: Run, others: list[Run]) -> None:
@@ -82,13 +83,28 @@ class Conversation:
         remembering = self._services.remembering
         for session, turn, at in await asyncio.to_thread(remembering.unread, user):
             try:
-                await draw_out(remembering, self._told(user, session, turn, at))
+                await self._read_facts(self._told(user, session, turn, at))
             except (Unreachable, Busy, Missing, MemoryFault) as fault:  # it is read once they are there again
                 log.warning("facts: %s", fault)
                 return
             except Exception as fault:  # what was told behind it is read all the same
                 log.warning("facts: %s", fault)
             await asyncio.to_thread(remembering.was_read, user, session, turn)
+
+    async def _read_facts(self, told: Told) -> None:
+        """A call that is paid for ends also where somebody speaks meanwhile: whoever takes the turn up again waits for
+        it, and asks no second time."""
+        turn = (told.session, told.turn)
+        if is_free(told.model):
+            await draw_out(self._services.remembering, told)
+            return
+        if turn not in self._reading:
+            self._reading[turn] = asyncio.create_task(draw_out(self._services.remembering, told))
+        try:
+            await asyncio.shield(self._reading[turn])
+        finally:
+            if self._reading[turn].done():
+                del self._reading[turn]
 
     def _told(self, user: str, session: str, turn: int, at: float) -> Told:
         """Raises ChatFault where it is not in view any more, ModelFault."""
