@@ -21,7 +21,7 @@ from functools import partial
 
 from chat.facts import Told, draw_out
 from chat.faults import ChatFault
-from chat.idle import Idle, entitle
+from chat.idle import Idle, entitle, is_free
 from chat.one_call import OneCall
 from chat.remembering import Heard
 from chat.replying import Replying
@@ -36,7 +36,7 @@ from chat.worlds.worlds import Worlds
 from memory.memory import IMPORTED, MemoryFault
 from minds.dialogue import Event, Reply, Turn
 from minds.grounds import resting
-from minds.languages import name
+from minds.languages import name, newest
 from minds.models import Role
 from minds.models.language import Busy, Missing, Unreachable, Usage
 from minds.models.meter import metered
@@ -60,6 +60,7 @@ class Conversation:
         self._replying = Replying(services, runs)
         self._slow_runs = SlowRuns(services, runs, self._contexts, self._replying, worlds)
         self._reruns = asyncio.Semaphore(RERUNS)
+        self._reading: dict[tuple[str, int], asyncio.Task[None]] = {}
         self._one_call = OneCall(services, runs, self._contexts, self._replying)
 
     async def answer(self, run: Run, others: list[Run]) -> None:
@@ -82,13 +83,28 @@ class Conversation:
         remembering = self._services.remembering
         for session, turn, at in await asyncio.to_thread(remembering.unread, user):
             try:
-                await draw_out(remembering, self._told(user, session, turn, at))
+                await self._read_facts(self._told(user, session, turn, at))
             except (Unreachable, Busy, Missing, MemoryFault) as fault:  # it is read once they are there again
                 log.warning("facts: %s", fault)
                 return
             except Exception as fault:  # what was told behind it is read all the same
                 log.warning("facts: %s", fault)
             await asyncio.to_thread(remembering.was_read, user, session, turn)
+
+    async def _read_facts(self, told: Told) -> None:
+        """A call that is paid for ends also where somebody speaks meanwhile: whoever takes the turn up again waits for
+        it, and asks no second time."""
+        turn = (told.session, told.turn)
+        if is_free(told.model):
+            await draw_out(self._services.remembering, told)
+            return
+        if turn not in self._reading:
+            self._reading[turn] = asyncio.create_task(draw_out(self._services.remembering, told))
+        try:
+            await asyncio.shield(self._reading[turn])
+        finally:
+            if self._reading[turn].done():
+                del self._reading[turn]
 
     def _told(self, user: str, session: str, turn: int, at: float) -> Told:
         """Raises ChatFault where it is not in view any more, ModelFault."""
@@ -234,12 +250,12 @@ class Conversation:
         for number, control in enumerate(controls, 1):
             await self._tell(asked, *control, text, last=number == len(controls) and not invoked)
         if invoked:
-            text = text or spoken("fast/interim", name(asked.said))
-            more = {"invoke": True, "final": False, "request": reply.request}
+            filled, text = not text, text or spoken("fast/interim", _language(asked, reply.request))
+            more = {"invoke": True, "final": False, "request": reply.request} | ({"filled": True} if filled else {})
             self._replying.emit(asked, by="fast", text=text, p=reply.p, **more)
-            await self._slow_runs.think(asked, Turn("fast", text, invoke=True, request=reply.request))
+            await self._slow_runs.think(asked, Turn("fast", text, invoke=True, request=reply.request, filled=filled))
         elif not controls:
-            text = text or spoken("fast/speechless", name(asked.said))
+            text = text or spoken("fast/speechless", _language(asked))
             rests_on = resting(text, asked.said, asked.recalled)
             note = {"note": spoken("fast/unsure", name(asked.said))} if reply.doubt else {}
             self._replying.close(
@@ -272,6 +288,12 @@ class Conversation:
         self._replying.emit(asked, by="fast", text=told, answer=told, doubt=False, off_record=True)
 
 
+def _language(asked: TurnRequest, *more: str) -> str:
+    """The person's; of short words that of `more`, or of their turns before."""
+    before = [turn.text for turn in reversed(asked.dialogue.turns) if turn.speaker == "user"]
+    return newest([asked.said, *more, *before])
+
+
 def as_asked(options: Options, of_turn: Sequence[Event]) -> Options:
     """The conversation's options, with the model that this one turn was asked of, where one was named."""
     model = str(of_turn[0].data.get("model") or "") if of_turn else ""
@@ -285,4 +307,5 @@ def interrupted(events: Sequence[Event]) -> Turn | None:
         return None
     started = [e.data["question"] for e in events if e.kind == "run" and e.data.get("state") == "started"]
     request = replies[-1].get("request") or (started[-1] if started else events[0].data.get("text", ""))
-    return Turn("fast", str(replies[-1]["text"]), invoke=True, request=str(request))
+    filled = bool(replies[-1].get("filled"))
+    return Turn("fast", str(replies[-1]["text"]), invoke=True, request=str(request), filled=filled)

@@ -223,7 +223,7 @@ KINDS: dict[str, type[BaseModel]] = {
     "reply": _form(
         {"by": Literal["fast", "slow", "memory"], "text": Text, "invoke": bool, "final": bool},
         **_each("slow answer question currency model thinker request from_note note strategy", Text),
-        **_each("doubt small cut solved stopped off_record imported recalled world", bool),
+        **_each("doubt small cut solved stopped off_record imported recalled world filled", bool),
         **_each("seconds price p similarity", Number),
         **_each("tokens calls episode", Count),
         **_each("unsupported memory sources choices", list[Text]),

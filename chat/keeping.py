@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from functools import cached_property
 from typing import Any
 
 from chat.facts import Told, day_of, keep, stands
@@ -58,11 +59,11 @@ class Keeping:
         memory.changed()
 
     def wrong(self) -> Sequence[Kept]:
-        """Of the reply before this turn, where it came from memory or rests on one note of it."""
-        memory, served = self._memory(), self._served()
-        found = [note for note in map(memory.notes.get, served) if note and not note.out]
+        """Of the reply before this turn, where it came from memory, is kept there or rests on one note of it."""
+        memory = self._memory()
+        found = [self.last] if self.last else self._rested_on()
         if not found:
-            raise ToolFault("The last reply did not come from memory: there is no note to correct.")
+            raise ToolFault("Nothing is kept of the last reply: there is no note to correct.")
         if len(found) > 1:
             rests = "; ".join(_kept(note, memory.zone).text for note in found)
             raise ToolFault(f"The last reply rests on several notes, and any of them may be wrong: {rests}")
@@ -102,6 +103,19 @@ class Keeping:
         memory.withdraw(ids, UNWANTED)
         return len(ids)
 
+    @cached_property
+    def replied(self) -> Mapping[str, Any]:
+        """The final reply of the turn before this one."""
+        events = self.transcript.turn_events(self.told.session, self._before())
+        return next((event.data for event in events if event.kind == "reply" and event.data.get("final")), {})
+
+    @property
+    def last(self) -> Note | None:
+        """The result that the reply before this turn was given from, or left: the same question gets it again."""
+        left = f"{self.told.session}:{self._before()}:found"
+        note = self._memory().notes.get(str(self.replied.get("from_note") or left))
+        return note if note and not note.out else None
+
     # -- inside
 
     def _memory(self) -> UserMemory:
@@ -115,11 +129,8 @@ class Keeping:
         turns = self.transcript.turns_from(self.told.session, 1)
         return max((turn for turn in turns if turn < self.told.turn), default=0)
 
-    def _served(self) -> Iterable[str]:
-        events = self.transcript.turn_events(self.told.session, self._before())
-        finals: list[Any] = [event.data for event in events if event.kind == "reply" and event.data.get("final")]
-        served = [[one["from_note"]] if one.get("from_note") else one.get("rests_on", ()) for one in finals]
-        return [str(id_) for ids in served for id_ in ids]
+    def _rested_on(self) -> list[Note]:
+        return [note for note in self._memory().notes.of(self.replied.get("rests_on", ())) if not note.out]
 
     def _bearing(self, about: str) -> list[Note]:
         """The notes that share a word with it that is not common here, or are near to it."""

@@ -44,8 +44,8 @@ KEPT_IN = {"date": ("day",), "turn": PASSING, "person": ("person", "telling")}
 """What a result depends on beside its evidence -> the scopes of its question (memory/sameness.py)."""
 
 
-EPISODES = 500
-"""Of the newest tasks so many are looked through for those of a type."""
+EPISODES, KNOWN = 500, 60
+"""Of the newest tasks so many are looked through for those of a type; facts of the person that are looked at."""
 
 Unread = tuple[str, int, float]
 """Session, turn, and when it was said."""
@@ -99,6 +99,12 @@ class Remembering:
         """The notes that bear on a text, the best first; blocking. Empty where the memory cannot be used."""
         with self._unless_broken():
             return self.of(user).recall(text, now, wanted, limit)
+        return ()
+
+    def known(self, user: str) -> Sequence[Note]:
+        """What holds of the person, as they told it: pinned facts, then the newest; blocking."""
+        with self._unless_broken():
+            return [note for note in self.of(user).notes.told_of(PERSON, KNOWN) if not note.imported]
         return ()
 
     def worded(self, user: str, words: str, ids: Sequence[str]) -> Set[str]:

@@ -64,6 +64,8 @@ class Run:
 
     def situation(self) -> str:
         """The run's state, for the fast mind and for the person who asks."""
+        if self.phase == "queued":
+            return f"Waiting behind it: {self.question.rstrip(' .')}."
         done = "; ".join(self.steps[-3:]) or "it has just begun"
         paused = "" if self.going.is_set() else " It is paused."
         about = self.question.rstrip(" .")

@@ -412,6 +412,7 @@ def _spoken(kind: str, data: Mapping[str, Any], at: float) -> list[Turn]:
     if kind == "turn":
         return [Turn("user", data["text"], at, pictures=pictures_of(data))]
     if not data.get("final"):
-        return [Turn("fast", data["text"], at, invoke=True, request=data.get("request", ""))]
+        request, filled = data.get("request", ""), bool(data.get("filled"))
+        return [Turn("fast", data["text"], at, invoke=True, request=request, filled=filled)]
     result = [Turn("slow", data["slow"], at)] if data.get("slow") else []
     return [*result, Turn("fast", data["text"], at, world="episode" in data or bool(data.get("world")))]

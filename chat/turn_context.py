@@ -24,12 +24,14 @@ from minds.models.answers import whole
 from minds.models.language import ModelFault
 from minds.pictures import ROOM
 from prompts import render
-from tools.desk import Desk, Remembered, Search
+from tools.desk import Desk, Remembered, Search, ToolFault
 
 BUDGET, SMALL_BUDGET = 900, 300
 """Tokens of what both minds are told from memory; a small model reads slowly."""
 OVERLOOKED = 4
 """Turns at the end of a conversation, both speakers', that a small model reads well."""
+KNOWN = 300
+"""Of BUDGET, for what strong minds are told in every turn: the person's own facts."""
 CANDIDATES = 24
 """Notes that are looked at for it."""
 WHOLE = 2_000
@@ -81,7 +83,8 @@ class Contexts:
             documents=tuple(d.name for d in self._services.transcript.documents(asked.session)),
             world=world,
             in_world=in_world,
-            running=asked.slow_runs[0].situation() if asked.slow_runs else "",
+            last_reply=await asyncio.to_thread(self._last_reply, asked),
+            running="\n".join(run.situation() for run in asked.slow_runs),
             instructions=self._instructions(asked),
             pictures=asked.pictures,
             policy=asked.briefing.policy() if asked.briefing else "",
@@ -179,6 +182,22 @@ class Contexts:
         services, now = self._services, self._services.now()
         return Keeping(services.remembering, services.transcript, asked.told(now), now)
 
+    def _last_reply(self, asked: TurnRequest) -> str:
+        """For a strong model, which hears from nobody else that a reply came from memory or may come from it; a small
+        one is asked beforehand what is wished of the memory."""
+        if not (_strong(asked) and asked.options.memory and asked.dialogue.turns) or asked.options.domain:
+            return ""
+        keeping = self.keeping(asked)
+        try:
+            note = keeping.last
+        except ToolFault:  # the memory cannot be used, so that it gives nothing
+            return ""
+        if note is None:
+            return ""
+        day = day_of(note.at, keeping.now.tzinfo)
+        given = f"came from memory (worked out on {day})" if keeping.replied.get("from_note") else "is kept"
+        return render("memory/last_reply", came=given)
+
     async def recall(self, asked: TurnRequest, question: str) -> tuple[Note, float] | None:
         """A note that answers the question here and now, and how sure that is; none may where it is of a picture."""
         if asked.shows:
@@ -210,10 +229,30 @@ class Contexts:
         bearing, now = self._services.remembering.bearing, self._services.now()
         found = bearing(asked.dialogue.user, asked.said, now, wanted, CANDIDATES)
         if _strong(asked):
-            return within_budget(found, _texts(asked), BUDGET, WHOLE, now.tzinfo)
+            known = self._known(asked)
+            listed = {note.id for _, note in known}
+            others = [
+                r for r in found if r.note.id not in listed and (r.note.kind, r.note.text) != ("turn", asked.said)
+            ]
+            left = BUDGET - sum(_tokens(line) for line, _ in known)
+            return [*known, *within_budget(others, _texts(asked), left, WHOLE, now.tzinfo)]
         here = _texts(asked)
         told = [r for r in found if r.note.speaker == PERSON or r.note.kind == "fact" or not _stands(r.note, here)]
         return within_budget(told, here[-OVERLOOKED:], SMALL_BUDGET, zone=now.tzinfo)
+
+    def _known(self, asked: TurnRequest) -> Sequence[tuple[str, Note]]:
+        """What the person told of themselves, however little the turn sounds like it: a strong model sees by itself
+        that an allergy bears on what to cook, and asks nobody."""
+        if not asked.options.memory:
+            return ()
+        here, zone, budget = "\n".join(_texts(asked)), self._services.now().tzinfo, KNOWN
+        lines: list[tuple[str, Note]] = []
+        for note in self._services.remembering.known(asked.dialogue.user):
+            attribute, value = note.about["attribute"], note.about["value"]
+            line = f"{day_of(note.at, zone)}, of the user: {attribute} {_quoted(value, FACT)}"
+            if note.about["quote"] not in here and (budget := budget - _tokens(line)) >= 0:
+                lines.append((line, replace(note, text=value)))  # what may rest on it is looked for by what is told
+        return lines
 
     def _moment(self, asked: TurnRequest) -> dict[str, str]:
         return {"date": self._today(), "person": self._services.remembering.person(asked.dialogue.user)}
@@ -329,9 +368,10 @@ def within_budget(
     """
     lines: list[tuple[str, Note]] = []
     listed = set[str]()
+    closing = {recall.note.about.get("by") for recall in found} - {None}
     for recall in found:
         note = recall.note
-        if not _bears(recall) or _stands(note, here) or _listed(recall, listed):
+        if not _bears(recall) or _stands(note, here) or _listed(recall, listed) or _ends(note, closing):
             continue
         if note.kind == "result" and (note.imported or "world" in note.depends):  # a world tells of itself
             continue
@@ -339,8 +379,9 @@ def within_budget(
         budget -= _tokens(line)
         if budget < 0:
             break
-        if "\n" in note.text and (needs := _tokens(note.text)) <= whole:
-            whole, line = whole - needs, told(recall, max(len(note.text), SHOWN), zone)
+        words = note.text + note.answer  # of a result the lines stand in its answer
+        if "\n" in words and (needs := _tokens(words)) <= whole:
+            whole, line = whole - needs, told(recall, max(len(words), SHOWN), zone)
         lines.append((line, note))
         listed |= set() if recall.former else {_words(note.text), _words(note.answer)}
     return lines
@@ -349,6 +390,11 @@ def within_budget(
 def _listed(recall: Recall, listed: Collection[str]) -> bool:
     """Whether all that it tells is told already: of a result its answer. What no longer holds is told each time."""
     return not recall.former and _words(recall.note.answer or recall.note.text) in listed
+
+
+def _ends(note: Note, closing: Collection[str | None]) -> bool:
+    """Whether a fact only says that another, which is told with its end, is no longer so."""
+    return note.id in closing and bool(note.about.get("until")) and "by" not in note.about
 
 
 def _words(text: str) -> str:

@@ -252,6 +252,11 @@ class Notes(Store):
         found = self._notes(query.where(notes.c.about["attribute"].as_string() == attribute))
         return [note for note in found if _same_subject(note, subject, quote)]
 
+    def told_of(self, subject: str, limit: int) -> list[Note]:
+        """Current facts of a subject, the newest first, pinned ones before them."""
+        query = _NOTE.where(*_fits(Filter(("fact",), state="current")), notes.c.about["subject"].as_string() == subject)
+        return self._notes(query.order_by(notes.c.pinned.desc(), notes.c.at.desc(), notes.c.seq.desc()).limit(limit))
+
     def closed_by(self, ids: Sequence[str]) -> list[Note]:
         """The facts that one of these took the place of, or ended."""
         return self._in(notes.c.about["by"].as_string(), ids)

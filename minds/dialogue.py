@@ -35,6 +35,8 @@ class Turn:
     """On a fast turn: it called the slow mind (an interim reply)."""
     request: str = ""
     """On such a turn: what the slow mind was asked."""
+    filled: bool = False
+    """On such a turn: it said nothing, and the person was shown a sentence of Duet's own."""
     world: bool = False
     """On a reply: it tells of a text world."""
     pictures: tuple[Picture, ...] = ()
@@ -80,6 +82,8 @@ class TurnContext:
     """The open text world in a few lines, and which tasks are over; empty where there were none."""
     in_world: bool = False
     """A text world is open: it can be acted in."""
+    last_reply: str = ""
+    """Where the memory gave it or keeps it, that it does."""
     running: str = ""
     """The slow run that is under way for an earlier turn."""
     instructions: str = ""
@@ -98,6 +102,7 @@ class TurnContext:
             "\n".join(["You remember:", *remembered]) if remembered else "",
             f"Uploaded documents: {', '.join(self.documents)}." if self.documents else "",
             f"The person's own wishes for your replies: {self.instructions}" if self.instructions else "",
+            self.last_reply,
             self.world,
             self.running,
         ]

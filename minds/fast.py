@@ -104,7 +104,7 @@ class FastMind:
         if self.model.abilities.tools:
             messages = [
                 *tool_messages(dialogue, said, context),
-                *_thought(called.text, result, len(dialogue.turns), called.request),
+                *_thought(called, result, len(dialogue.turns)),
             ]
             pieces = self.model.stream(messages, tools=fast_tools(context), usage=usage, **self._way)
             async for piece in pieces:
@@ -151,7 +151,9 @@ class FastMind:
             usage=usage,
             **self._way,
         )
+        spoke = False
         async for piece in pieces:
+            spoke = spoke or bool(piece.strip())
             yield piece
         told: list[tuple[str, str]] = []
         for call in calls:
@@ -163,6 +165,8 @@ class FastMind:
                 # A word of no known kind must end nothing.
                 known = kind if kind in get_args(Kind) else "steer"
                 told.append((known, str(call.arguments.get("words", "")).strip()))
+            elif not spoke:  # a tool of the slow mind's: the turn is not lost
+                reply.invoke = True
         reply.controls = _controls(told)
 
 
@@ -218,7 +222,7 @@ def tool_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[B
             reply = turns[number + 2].text if number + 2 < len(turns) else ""
             twice = after.text and after.text in reply  # a long one would be paid for twice
             result = render("fast/told") if twice else after.text
-            messages += _thought(turn.text, result, number, turn.request)
+            messages += _thought(turn, result, number - 1)  # that of the person's words, as when it was worded
         else:
             messages.append(AIMessage(turn.text))
     return merged([*messages, heard(noted(said, context), context.pictures)])
@@ -248,8 +252,8 @@ def noted(said: str, context: TurnContext) -> str:
     return f"{said}\n\n<context>\n{note}\n</context>" if note else said
 
 
-def _thought(interim: str, result: str, number: int, request: str) -> Sequence[BaseMessage]:
+def _thought(called: Turn, result: str, number: int) -> Sequence[BaseMessage]:
     """A call of the slow mind and what it found, as a native tool call."""
     key = f"think{number:04}"  # Mistral demands nine letters and digits
-    call = {"name": "think", "args": {"request": request}, "id": key}
-    return [AIMessage(interim, tool_calls=[call]), ToolMessage(result, tool_call_id=key)]
+    call = {"name": "think", "args": {"request": called.request}, "id": key}
+    return [AIMessage("" if called.filled else called.text, tool_calls=[call]), ToolMessage(result, tool_call_id=key)]

@@ -58,9 +58,10 @@ def search(question: Question, desk: Desk, document: Document = "") -> tuple[str
     if not found:
         said = f'Nothing about "{asked[:80]}" was found in the uploaded documents ({_names(chunks)[:200]}).'
         return said, {"depends": depends, "empty": True}
-    passages = [(_source(chunk), _quoted(chunk.text)) for chunk in found]
-    sources = list(dict.fromkeys(source for source, _ in passages))
-    told = "\n".join(f'[{source}] "{text}"' for source, text in passages)
+    quoted = [(_source(chunk), _quoted(chunk.text)) for chunk in found]
+    sources = list(dict.fromkeys(source for source, _ in quoted))
+    told = "\n".join(f'[{source}] "{text}"' for source, text in quoted)
+    passages = [(source, " ".join(text.split())) for source, text in quoted]
     return told, {"sources": sources, "passages": passages, "depends": depends}
 
 
@@ -83,8 +84,9 @@ def _source(chunk: Chunk) -> str:
 
 
 def _quoted(text: str) -> str:
-    parts = pieces(re.sub(r'["“”]', "'", text))
-    return " ".join("".join(parts[:QUOTED]).split()) + (" …" if len(parts) > QUOTED else "")
+    """With its lines: they are paragraphs, items of a list and rows of a table."""
+    parts = pieces(re.sub(r"[^\S\n]+", " ", re.sub(r'["“”]', "'", text)))
+    return "".join(parts[:QUOTED]).strip() + (" …" if len(parts) > QUOTED else "")
 
 
 # Ranking

@@ -24,9 +24,9 @@ class Wish(BaseModel):
 
     do: Literal["show", "note", "wrong", "forget", "confirm", "off"] = Field(
         description="show: what is kept of the person. note: the person wants something remembered. wrong: the last "
-        "reply came from memory and is wrong. forget: proposes what to delete; the person is asked first. confirm: "
-        "only where the person agrees in this turn to the deletion proposed in the turn before. off: nothing of this "
-        "conversation is to be remembered."
+        "reply is wrong, and came from memory or was worked out: what is kept of it is used no more. forget: proposes "
+        "what to delete; the person is asked first. confirm: only where the person agrees in this turn to the deletion "
+        "proposed in the turn before. off: nothing of this conversation is to be remembered."
     )
     which: Literal["about", "last", "conversation", "everything"] = Field(
         default="about",

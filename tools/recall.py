@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Literal
 
@@ -11,6 +12,8 @@ from pydantic import BaseModel, Field
 from tools.desk import Artifact, Desk, Search, ToolFault
 from tools.plain import one_line
 from tools.typed import typed_tool
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 class Wanted(BaseModel):
@@ -38,7 +41,10 @@ def make(desk: Desk) -> BaseTool:
 
 
 def remember(wanted: Wanted, desk: Desk) -> tuple[str, Artifact]:
-    """A line for each thing found. Raises ToolFault for an empty input or a day that is none."""
+    """All that was found, each with its lines and signs as they were: code and tables are of no use in one line.
+
+    Raises ToolFault for an empty input or a day that is none.
+    """
     about = one_line(wanted.about[:1000])[:300]
     if not about:
         raise ToolFault("Nothing was asked for; write what to look for, for example: the name of my sister")
@@ -54,4 +60,4 @@ def remember(wanted: Wanted, desk: Desk) -> tuple[str, Artifact]:
         return f'Nothing was said before about "{about[:80]}".', {**artifact, "empty": True}
     if notes := " ".join(each.note for each in found if each.note):
         artifact["depends"]["memory"] = notes
-    return "\n".join(dict.fromkeys(one_line(each.text) for each in found)), artifact
+    return "\n".join(dict.fromkeys(_CONTROL.sub(" ", each.text).strip() for each in found)), artifact

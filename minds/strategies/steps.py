@@ -196,8 +196,9 @@ def native_tools(tools: Mapping[str, BaseTool], *, last: bool = True) -> list[di
         asked = {"type": "boolean", "description": render("slow/last")}
         # A new one: the tool's own schema stays as it is.
         tool["function"]["parameters"] = parameters | {"properties": {**parameters.get("properties", {}), LAST: asked}}
-    why = {"type": "object", "properties": {"why": {"type": "string"}}, "required": ["why"]}
-    give_up = {"name": GIVE_UP, "description": render("slow/give_up"), "parameters": why}
+    why = {"type": "string", "description": render("slow/why")}
+    parameters = {"type": "object", "properties": {"why": why}, "required": ["why"]}
+    give_up = {"name": GIVE_UP, "description": render("slow/give_up"), "parameters": parameters}
     return [*offered, {"type": "function", "function": give_up}]
 
 

@@ -162,6 +162,18 @@ async def test_a_second_question_waits_for_the_first(talk: Talk) -> None:
     assert "at work" not in talk.slow.heard[-1].everything, "what it had to wait for is over"
 
 
+async def test_the_fast_mind_is_told_of_a_run_that_waits_too(talk: Talk) -> None:
+    session = talk.session()
+    _, held = await slow_run(talk, session)
+    other = await talk.runs.submit(session, "What is 12 times 12?")
+    await talk.until(lambda: f"{other}:run-queued" in talk.view(session))
+    await talk.say(session, "thanks")
+    assert f"still working on: {SUM[:-1]}" in talk.fast.heard[-1].everything
+    assert "Waiting behind it: What is 12 times 12?" in talk.fast.heard[-1].everything
+    held.set()
+    await talk.ended(session, other)
+
+
 async def test_a_question_that_waited_sees_what_the_run_before_it_found(either: Talk) -> None:
     session, strong = either.session(), either.fast.abilities.strong
     one, held = await (slow_run(either, session) if strong else small_run(either, session, "talk"))

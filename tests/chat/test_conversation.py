@@ -102,6 +102,16 @@ async def test_a_call_without_a_word_is_not_a_silence(talk: Talk) -> None:
     assert interim(await talk.say(talk.session(), "hm"))["text"] == spoken("fast/interim")
 
 
+async def test_the_sentence_in_place_of_a_call_without_words_is_in_the_language_of_the_conversation(talk: Talk) -> None:
+    session, waiting = talk.session(), spoken("fast/interim", "German")
+    await talk.say(session, "Guten Abend, wie geht es dir denn heute so?")
+    thinks(talk, "Wie viele Einwohner hat die Stadt Oslo?", interim="")
+    talk.slow.steps = lambda _: ["709.000"]
+    assert interim(await talk.say(session, "Und Oslo?"))["text"] == waiting
+    await talk.say(session, "danke")
+    assert waiting not in talk.fast.heard[-1].everything, "the model did not say it"
+
+
 async def test_pieces_are_seen_while_they_come(talk: Talk) -> None:
     held = asyncio.Event()
     talk.fast.says = lambda _: ["Hel", held, "lo"]
@@ -239,6 +249,13 @@ async def test_what_stands_in_the_dialogue_is_not_told_again(talk: Talk) -> None
     await talk.say(session, "my dog is called Rex")
     await talk.say(session, "thank you")
     assert talk.fast.heard[-1].everything.count("my dog is called Rex") == 1
+
+
+async def test_a_turn_is_not_told_its_own_words_of_another_conversation(talk: Talk) -> None:
+    for _ in range(2):
+        await talk.say(talk.session(), "my dog is called Rex")
+    assert talk.fast.heard[-1].everything.count("my dog is called Rex") == 1
+    assert 'you said: "Hello there."' in talk.fast.heard[-1].everything
 
 
 # -- long conversations

@@ -15,8 +15,8 @@ from chat.deletions import REMOVED
 from chat.notebook import fulfil
 from memory.memory import Note
 from minds.models.language import ToolCall
-from tests.chat.ground import Talk, reply
-from tests.fakes import Heard, in_turn
+from tests.chat.ground import SUM, TIMES, Talk, reply
+from tests.fakes import Heard, in_turn, tools_of
 from tools import open_tools
 from tools.desk import Desk
 
@@ -244,6 +244,42 @@ async def test_what_was_said_to_be_wrong_stays_out_when_a_thumb_is_taken_back(ta
     for value in (-1, 0):
         await talk.runs.set_feedback(session, 1, value)
     assert "x:1:found" not in {note.id for note in talk.kept()}
+
+
+async def worked_out(talk: Talk) -> str:
+    """A conversation in which a result was found that is wrong."""
+    talk.counters.tools = lambda domain, desk: {**tools_of(desk), **open_tools(desk, ["memory"])}  # type: ignore[method-assign]
+    session = talk.session()
+    talk.fast.says = lambda heard: [heard.found or ToolCall("think", {"request": heard.said})]
+    talk.slow.steps = lambda heard: ["It is 17."] if heard.found else [TIMES]
+    await talk.say(session, SUM)
+    return session
+
+
+async def test_a_wrong_reply_that_was_worked_out_just_now_is_not_given_again(talk: Talk) -> None:
+    """The corrected one is kept under another question, if at all: it takes no place."""
+    session = await worked_out(talk)
+    assert reply(await talk.say(talk.session(), SUM))["text"] == "It is 17."
+    strong(talk, that_is_wrong={"do": "wrong"})
+    assert "no longer used" in reply(await talk.say(session, "that is wrong"))["text"]
+    talk.fast.says = lambda heard: ["It is 17802."]
+    assert reply(await talk.say(talk.session(), SUM))["text"] == "It is 17802."
+
+
+async def test_a_strong_model_is_told_that_the_same_question_gets_its_last_reply_again(talk: Talk) -> None:
+    session = await worked_out(talk)
+    talk.fast.says = lambda heard: ["Hm."]
+    await talk.say(session, "thanks")
+    assert "Your last reply is kept: the same question gets it again." in talk.fast.heard[-1].everything
+    await talk.say(session, SUM)
+    await talk.say(session, "hm")
+    assert "Your last reply came from memory (worked out on 20" in talk.fast.heard[-1].everything
+    await talk.say(session, "bye")
+    assert "Your last reply" not in talk.fast.heard[-1].everything
+    talk.made_small()
+    await talk.say(session, SUM)
+    await talk.say(session, "oh")
+    assert "Your last reply" not in talk.fast.heard[-1].everything
 
 
 async def test_that_is_wrong_of_another_reply_is_ordinary_talk(talk: Talk) -> None:

@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.fast import FastMind, spoken_messages, tool_messages
 from minds.models.language import Abilities, ToolCall, Unreachable, Usage
-from prompts import examples, render
+from prompts import examples, render, spoken
 from tests.fakes import FORMED, STRONG, FakeModel, Piece
 from tests.scripted import ScriptedModel
 
@@ -136,6 +136,11 @@ async def test_a_tool_that_does_not_exist_decides_nothing() -> None:
     assert await reply(fast) == ("Hello.", Reply())
 
 
+async def test_a_tool_of_the_slow_mind_called_without_a_word_calls_that() -> None:
+    fast, _ = mind(ToolCall("python", {"program": "print(2 + 2)"}))
+    assert await reply(fast, "What is 2 + 2?") == ("", Reply(invoke=True, request="What is 2 + 2?"))
+
+
 async def test_the_words_stream_before_they_are_whole() -> None:
     held = asyncio.Event()
     fast, model = mind("Hel", held, "lo")
@@ -191,6 +196,12 @@ def test_a_run_that_was_stopped_is_no_call_without_an_answer() -> None:
     messages = tool_messages(Dialogue("s", "ada", turns), "hello", TurnContext())
     assert plain(messages[2:3]) == [("ai", "Let me see.")]
     assert not [m for m in messages if isinstance(m, AIMessage) and m.tool_calls]
+
+
+def test_what_the_program_said_in_its_place_is_not_put_into_its_mouth() -> None:
+    turns = (FOUND[0], Turn("fast", spoken("fast/interim"), invoke=True, request="387 * 46", filled=True), *FOUND[2:])
+    messages = tool_messages(Dialogue("s", "ada", turns), "thanks", TurnContext())
+    assert plain(messages[2:4]) == [("ai", ""), ("tool", "387 * 46 = 17802")]
 
 
 def test_a_slow_result_without_words_before_it_is_still_told() -> None:
@@ -270,6 +281,14 @@ async def test_a_wording_goes_on_from_the_turns_own_prompt() -> None:
     await worded(fast, FOUND)
     heard, told = (list(h.messages) for h in model.heard)
     assert told[: len(heard)] == heard
+
+
+async def test_a_call_keeps_its_id_in_the_turns_behind_it() -> None:
+    fast, model = mind("Fine.")
+    await worded(fast)
+    worded_as = [c["id"] for m in model.heard[0].messages if isinstance(m, AIMessage) for c in m.tool_calls]
+    later = tool_messages(Dialogue("s", "ada", FOUND), "thanks", TurnContext())
+    assert worded_as == [c["id"] for m in later if isinstance(m, AIMessage) for c in m.tool_calls]
 
 
 async def test_a_wording_does_not_share_its_call_with_an_earlier_one() -> None:

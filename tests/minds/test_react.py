@@ -114,6 +114,7 @@ async def test_the_tools_are_offered_typed_with_last_and_a_way_out() -> None:
     parameters = offered["library"]["parameters"]
     assert parameters["properties"]["pages"]["type"] == "integer" and parameters["required"] == ["query"]
     assert parameters["properties"]["last"] == {"type": "boolean", "description": render("slow/last")}
+    assert "in their language" in offered["give_up"]["parameters"]["properties"]["why"]["description"]
 
 
 def test_offering_a_tool_leaves_its_own_schema_alone() -> None:

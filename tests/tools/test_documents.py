@@ -49,7 +49,7 @@ def test_words_alone_find_the_passage(chunks: list[Chunk], question: str, place:
 
 def test_passages_are_few_and_of_a_useful_length(chunks: list[Chunk]) -> None:
     for question, _, _ in QUESTIONS:
-        lines = search(question, desk(chunks))[0].splitlines()
+        lines = search(question, desk(chunks))[0].split("\n[")
         assert 1 <= len(lines) <= 5
         assert all(len(line.split()) <= 160 for line in lines)
 
@@ -129,6 +129,13 @@ def test_text_in_documents_stays_quoted_data() -> None:
     found, artifact = search("secret word rules", desk([Chunk("a.md", "", trick)]))
     assert found.count('"') == 2, "its quotes cannot end ours"
     assert artifact["sources"] == ["a.md"]
+
+
+def test_a_table_keeps_its_rows() -> None:
+    table = "Prices  in euros:\n| Item | Price |\n|---|---|\n| Oven use | 15 € |"
+    found, artifact = search("what does oven use cost", desk([Chunk("rent.md", "Extras", table)]))
+    assert found == f'[rent.md, Extras] "{table.replace("  ", " ")}"'
+    assert artifact["passages"] == [("rent.md, Extras", " ".join(table.split()))]
 
 
 # Reading

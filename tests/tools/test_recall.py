@@ -42,9 +42,15 @@ def test_kind_time_and_speaker_are_handed_on() -> None:
         remember(Wanted(about="tea", since="last May"), at)
 
 
-def test_control_characters_and_line_ends_do_not_pass() -> None:
-    at, _ = desk(Remembered("one\ntwo\x1b[31m", 1.0))
-    assert remember(Wanted(about="x"), at)[0] == "one two [31m"
+def test_control_characters_do_not_pass() -> None:
+    at, _ = desk(Remembered("two\x1b[31m", 1.0))
+    assert remember(Wanted(about="x"), at)[0] == "two [31m"
+
+
+def test_code_keeps_its_lines_and_a_quotation_its_signs() -> None:
+    code = 'you said:\n~~~~\ndef area(r: float) -> float:\n    """π × r² – in m²"""\n    return pi * r**2\n~~~~'
+    at, _ = desk(Remembered(code, 1.0), Remembered(code, 2.0))
+    assert remember(Wanted(about="area"), at)[0] == code
 
 
 def test_nothing_found_is_a_sentence_and_nothing_asked_a_fault() -> None:

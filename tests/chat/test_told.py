@@ -1,0 +1,28 @@
+"""What the minds are told from memory: which notes, in what order, and how each is quoted."""
+
+from __future__ import annotations
+
+from chat.turn_context import BUDGET, WHOLE, within_budget
+from memory.memory import Note, Recall
+
+OLD = {"subject": "user", "attribute": "allergy", "value": "walnuts", "until": "2026-11-30"}
+TABLE = "For 7 people:\n| Part | Cost |\n|---|---:|\n" + "\n".join(f"| Salmon {n} | 38.70 € |" for n in range(30))
+
+
+def test_a_result_with_a_table_is_told_with_its_rows() -> None:
+    found = Recall(Note("s:1:found", "result", "Dinner for 7: what does it cost?", 1.0, TABLE), 1.0, 0.8)
+    [(line, _)] = within_budget([found], (), BUDGET, WHOLE)
+    assert f"gave \n~~~~\n{TABLE}\n~~~~" in line
+
+
+def fact(id_: str, quote: str, **about: str) -> Recall:
+    note = Note(id_, "fact", f"user, allergy: walnuts ({quote})", 1.0, about={**OLD, "quote": quote, **about})
+    return Recall(note, 1.0, 0.8, [(note, None)])
+
+
+def test_what_is_no_longer_so_is_told_once() -> None:
+    ended, end = fact("s:1:fact0", "walnuts make me ill", by="s:2:fact0"), fact("s:2:fact0", "walnuts are fine")
+    for found in ([ended, end], [end, ended]):
+        [(line, _)] = within_budget(found, (), BUDGET)
+        assert "walnuts make me ill" in line and line.endswith('("walnuts" is no longer so since 2026-11-30)')
+    assert within_budget([end], (), BUDGET), "what it ends was never told"
