@@ -284,7 +284,7 @@ def test_a_rubric_that_no_program_decides_may_have_another_scale(tmp_path: Path)
 
 def test_a_person_grades_and_sees_the_agreement(tmp_path: Path) -> None:
     first = result(tmp_path / "run")
-    page_ = TestClient(build(lambda: read(tmp_path / "run", first.grading), "secret"))
+    page_ = TestClient(build(lambda: read(tmp_path / "run", first.grading), "secret"), base_url="http://127.0.0.1:7861")
     shown = page_.get("/")
     assert shown.status_code == 200 and 'data-token="secret"' in shown.text and "<form class=grading" in shown.text
     grade_ = {"key": "one|dual|0", "metric": "house_expertise", "of": 0, "score": 0, "reason": "too short"}
