@@ -283,6 +283,12 @@ FAULTS = [
     ("print(total)", "NameError: name 'total' is not defined"),
     ("print(date(2026, 2, 30))", "ValueError: day 30 must be in range 1..28"),
     ("import numpy as np", "Only the standard modules"),
+    (
+        "import datetime\nprint(datetime.time(7, 30) - datetime.timedelta(hours=3))",
+        "Line 2 (print(datetime.time(7, 30) - datetime.timedelta(hours=3))): TypeError",
+    ),
+    ("import datetime\nprint(datetime.time(7, 30) - datetime.timedelta(hours=3))", "A time alone cannot be moved"),
+    ("import datetime\nprint(datetime.date(2025, 3, 15) + datetime.timedelta(months=24))", "add_months(day, months)"),
     ("class Bad(Exception):\n    pass", "class inheritance"),
     ("def g():\n    yield 1", "yield expressions\nWrite it with plain functions"),
     ("name = input('?')", "Nobody can type here"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
@@ -37,12 +37,12 @@ _opening = Lock()
 
 def run(program: str, functions: Mapping[str, Callable[..., object]], clock: Clock) -> str:
     """What the program prints, or else the value of its last expression. Raises ToolFault."""
-    source = edited(without_fence(program))
+    source = edited(own := without_fence(program))
     if not source.strip():
         raise ToolFault("The program is empty; write a short Python program that prints its result.")
     if len(source) > LONGEST:
         raise ToolFault(f"The program has {len(source)} characters; at most {LONGEST} can be run.")
-    printed, value = _fed(source, {**functions, **_own(clock)}, clock)
+    printed, value = _fed(source, own, {**functions, **_own(clock)}, clock)
     printed = printed.strip("\n").rstrip()
     shown = printed or _shown(value)
     if not shown:
@@ -52,7 +52,8 @@ def run(program: str, functions: Mapping[str, Callable[..., object]], clock: Clo
     return "".join(sign for sign in shown if sign.isprintable() or sign in "\n\t")
 
 
-def _fed(source: str, functions: Mapping[str, Callable[..., object]], clock: Clock) -> tuple[str, Any]:
+def _fed(source: str, own: str, functions: Mapping[str, Callable[..., object]], clock: Clock) -> tuple[str, Any]:
+    """`own`: the program as the model wrote it, whose lines a fault names."""
     from pydantic_monty import CollectString, MontyError
 
     limits: ResourceLimits = {
@@ -75,7 +76,7 @@ def _fed(source: str, functions: Mapping[str, Callable[..., object]], clock: Clo
             )
             return printed.output, value
     except MontyError as error:
-        raise ToolFault(_worded(error)) from error
+        raise ToolFault(_worded(error, own.split("\n"))) from error
 
 
 @cache
@@ -186,6 +187,8 @@ _HINTS = (
     ("does not yet support", _PLAIN),
     ("are not supported", _PLAIN),
     ("'Fraction'", "Fractions have + - * / ** and ==; for all else take float(a), as in max(fractions, key=float)."),
+    ("'datetime.time'", "A time alone cannot be moved; take datetime.datetime.combine(today(), datetime.time(7, 30))."),
+    ("argument 'months'", "add_months(day, months) counts months."),
     ("PermissionError", _NOTHING),
     ("in this environment", _NOTHING),
     ("TimeoutError", f"It may run for {SECONDS:g} seconds; use a formula or fewer steps."),
@@ -195,19 +198,21 @@ _HINTS = (
 )
 
 
-def _worded(error: MontyError) -> str:
-    """`line 2 (x = 'a' + 1): TypeError: ...`, and what to do."""
+def _worded(error: MontyError, program: Sequence[str]) -> str:
+    """`line 2 (x = 'a' + 1): TypeError: ...`, and what to do. In the model's own words: what the edits put in their
+    place it would take for functions that it is to write."""
     from pydantic_monty import MontyCrashedError, MontyRuntimeError, MontySyntaxError
 
     if isinstance(error, MontyCrashedError):
         return "The program was stopped: it took too long or too much memory. Write it with fewer steps."
     said = " ".join(str(error).split()).removeprefix("NotImplementedError: The monty syntax parser ")
-    said = f"SyntaxError: {said}" if isinstance(error, MontySyntaxError) else said
+    said = f"SyntaxError: {said}" if isinstance(error, MontySyntaxError) else said.replace("_span()", "timedelta()")
     frames = error.traceback() if isinstance(error, MontyRuntimeError | MontySyntaxError) else []
     own = [frame for frame in frames if frame.filename.endswith("-1>")]
     where = ""
     if own:
-        line = (own[-1].source_line or "").strip().split("\n")[0][:100]
-        where = f"Line {own[-1].line} ({line}): " if line else f"Line {own[-1].line}: "
+        number = own[-1].line
+        line = program[number - 1].strip()[:100] if number <= len(program) else ""
+        where = f"Line {number} ({line}): " if line else f"Line {number}: "
     hint = next((hint for sign, hint in _HINTS if sign in said), "Mend it and send the whole program again.")
     return f"{where}{said[:300]}\n{hint}"
