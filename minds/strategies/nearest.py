@@ -18,11 +18,21 @@ from tools.desk import ToolFault
 from tools.worlds.actions import LASTING, NUMBER, ActionSpace, Parts, action_space, meant, parts_of, words
 from tools.worlds.world import World
 
-UNLISTED = (
-    *("examine {object}", "read {object}", "drop {object}", "go {object}", "turn on {object}", "turn off {object}"),
-    *("connect {object} to {other}", "disconnect {object}", "use {object} on {other}", "flush {object}"),
+PARSED = (
+    *("look at {object}", "look in {object}", "examine {object}", "read {object}", "focus on {object}"),
+    *(
+        "go {object}",
+        "open {object}",
+        "close {object}",
+        "pick up {object}",
+        "drop {object}",
+        "move {object} to {other}",
+    ),
+    *("pour {object} into {other}", "dunk {object} into {other}", "mix {object}", "eat {object}", "flush {object}"),
+    *("activate {object}", "deactivate {object}", "turn on {object}", "turn off {object}", "use {object} on {other}"),
+    *("connect {object} to {other}", "disconnect {object}"),
 )
-"""What a laboratory's parser knows though its list may lack it."""
+"""What a laboratory's parser knows though its list may lack it, as `open` where all in sight is open."""
 LOOK = "look around"
 """Where nothing was written: the nearest to this changes nothing."""
 NAMES_SHOWN = ("scienceworld",)
@@ -41,7 +51,7 @@ class InSight(ActionSpace):
     def sees(self, parts: Parts) -> bool:
         """Whether all that is named is in sight; while the laboratory asks which thing is meant, nothing is."""
         names = [name for name in (parts.object, parts.other) if name]
-        if NUMBER in self.verbs or parts.verb not in (*self.verbs, *UNLISTED) or len(names) != parts.verb.count("{"):
+        if NUMBER in self.verbs or parts.verb not in (*self.verbs, *PARSED) or len(names) != parts.verb.count("{"):
             return False
         return bool(names) and all(words(name) <= self._words | FILLER for name in names)
 

@@ -103,3 +103,10 @@ def test_where_the_world_asks_which_one_the_answer_is_what_was_meant_and_nothing
     steps = (Step(in_world("", "pick up apple"), asked),)
     for listed in (("0", "1"), ()):
         assert taken("", "the apple in the fridge", ActionSpace(listed), steps) == in_world("", "1")
+
+
+def test_what_is_open_already_may_be_opened_in_a_laboratory() -> None:
+    """Its list has no `open` where all in sight is open: Swift, which opens it to be sure, would close it instead."""
+    space = InSight(("close blast furnace", "activate blast furnace"), "In it, you see: a blast furnace")
+    assert taken("", "open blast furnace", space) == taken("", "open blast furnace", InSight((), ""))
+    assert valid("teleport to blast furnace", space) == ""
