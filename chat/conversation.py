@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from chat.facts import Told, draw_out
+from chat.facts import Told, draw_out, question_of, said_before
 from chat.faults import ChatFault
 from chat.idle import Idle, entitle, is_free
 from chat.one_call import OneCall
@@ -111,7 +111,9 @@ class Conversation:
         transcript = self._services.transcript
         said = transcript.turn(session, turn).said
         options = as_asked(transcript.options(session), transcript.turn_events(session, turn))
-        return Told(user, session, turn, said, at, self._services.minds(options).slow, self._services.now().tzinfo)
+        slow, zone = self._services.minds(options).slow, self._services.now().tzinfo
+        before = said_before(transcript.dialogue(session, before=turn))
+        return Told(user, session, turn, said, at, slow, zone, before)
 
     async def _entitle(self, session: str) -> None:
         transcript = self._services.transcript
@@ -150,7 +152,8 @@ class Conversation:
         """What the turn is to the memory, where it may be kept."""
         if not asked.options.memory or asked.options.domain:
             return Heard("", False)
-        return await asyncio.to_thread(self._services.remembering.told, asked.dialogue.user, asked.said)
+        question = question_of(said_before(asked.dialogue)[1])
+        return await asyncio.to_thread(self._services.remembering.told, asked.dialogue.user, asked.said, question)
 
     async def _think(self, asked: TurnRequest, taken_up: Turn | None, before: Sequence[Event]) -> None:
         """The slow mind goes on or is asked alone, or the memory answers, or the fast mind hears."""

@@ -16,12 +16,16 @@ from langchain_core.messages import HumanMessage, SystemMessage
 
 from chat.remembering import TAKEN_BACK, Remembering
 from memory.memory import AGAIN, MANY, Note
+from memory.sameness import sentences
 from memory.store import UserMemory
+from minds.dialogue import Dialogue, with_note
 from minds.models.language import LanguageModel
 from minds.reading import facts_of
 from minds.strategies.steps import closed, shown
 from prompts import render
 
+BEFORE = 500
+"""Characters of what was said before a turn, and of the reply to it, that it is read with: their ends."""
 MOST = 50
 """Turns that told the same, the newest, that a fact names."""
 _TEXT = {"type": "string", "maxLength": 200}
@@ -51,6 +55,8 @@ class Told:
     model: LanguageModel
     zone: tzinfo | None = None
     """The person's; without one this machine's."""
+    before: tuple[str, str] = ("", "")
+    """What was said before it, the person's words and the reply: whom "she" means, and what "yes, two" answers."""
 
 
 async def draw_out(remembering: Remembering, told: Told) -> None:
@@ -88,7 +94,7 @@ async def read(told: Told) -> list[Mapping[str, Any]]:
         asked = [SystemMessage(render("memory/facts_noted")), HumanMessage(told.said)]
         written = [piece async for piece in notes.stream(asked, max_tokens=400)]
         return [fact for fact in facts_of("".join(written)) if stands(fact, told.said)]
-    asked, most = [*shown("memory/facts"), HumanMessage(told.said)], told.model.abilities.room(400)
+    asked, most = [*shown("memory/facts"), HumanMessage(_behind(told))], told.model.abilities.room(400)
     answer = await told.model.structured(asked, FORM, max_tokens=most)
     facts = answer.get("facts")
     return (
@@ -96,6 +102,25 @@ async def read(told: Told) -> list[Mapping[str, Any]]:
         if isinstance(facts, list)
         else []
     )
+
+
+def _behind(told: Told) -> str:
+    """The turn, with what was said before it behind it."""
+    said, reply = (words if len(words) <= BEFORE else f"...{words[-BEFORE:]}" for words in told.before)
+    return with_note(told.said, render("memory/facts_before", said=said, reply=reply) if said or reply else "")
+
+
+def said_before(dialogue: Dialogue) -> tuple[str, str]:
+    """The last words of the person, and the reply to them."""
+    said = next((turn.text for turn in reversed(dialogue.turns) if turn.speaker == "user"), "")
+    last = dialogue.turns[-1:]
+    return said, last[0].text if last and last[0].speaker != "user" else ""
+
+
+def question_of(reply: str) -> str:
+    """The question that a reply ends with; empty where it ends otherwise."""
+    last = sentences(reply)[-1:]
+    return last[0] if last and last[0].rstrip("*_ \n").endswith(("?", "？", "؟")) else ""
 
 
 def stands(fact: Mapping[str, Any], said: str) -> bool:

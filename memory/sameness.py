@@ -6,6 +6,7 @@ answer. Fitted by minds/training/sameness/train.py on paraphrases and near misse
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -29,9 +30,12 @@ TELLS = ("nothing", "something")
 """What a turn tells that will last of the person's own life: people, places, tastes, plans, or the end of such."""
 LONGEST, PARTS = 400, 4
 """Characters; longer questions are compared as they stand. How many times that is read for what is told."""
+SENTENCES = 12
+"""So many of them are read for what is told beside the whole: a fact behind a question is lost in the whole."""
 NEAREST, NEAR = 3, 0.4
 """So many of the others are read, the nearest by their vectors, and none that is farther off."""
 _KEPT = 512
+_SENTENCE = re.compile(r"\n+|(?<=[.!?…])\s+|(?<=[。！？])")
 
 
 def equal(one: str, other: str) -> bool:
@@ -85,22 +89,18 @@ class Sameness:
 
     def scope(self, text: str) -> str:
         """One of SCOPES; in doubt a narrower one."""
-        found = self._scores("scope", text)
-        return "dialogue" if found is None else SCOPES[int(np.argmax(found))]
+        found = self._scores("scope", [text])
+        return SCOPES[int(np.argmax(found[0]))] if found else "dialogue"
 
     def tells(self, text: str) -> float:
         """How probable it is that a person tells something in it that lasts."""
-        parts = (text[at : at + LONGEST] for at in range(0, min(len(text), PARTS * LONGEST), LONGEST))
-        found = [scores for part in parts if (scores := self._scores("tells", part)) is not None]
+        found = self._scores("tells", _parts(text))
         return max((float(1 / (1 + np.exp(nothing - something))) for nothing, something in found), default=0.0)
 
-    def _scores(self, head: str, text: str) -> Floats | None:
-        """The mean of its networks' log-probabilities; None where nothing in a text can be read."""
-        tokens = self._tokens([text])[0]
-        if len(tokens.states) <= 2:  # its ends alone
-            return None
-        found: Floats = np.mean([scores(net, tokens) for net in self._nets(head)], axis=0)
-        return found
+    def _scores(self, head: str, texts: Sequence[str]) -> list[Floats]:
+        """The means of its networks' log-probabilities, of the texts in which anything can be read."""
+        readable = [tokens for tokens in self._tokens(texts) if len(tokens.states) > 2]  # more than its ends
+        return [np.mean([scores(net, tokens) for net in self._nets(head)], axis=0) for tokens in readable]
 
     def _nets(self, head: str) -> list[dict[str, Floats]]:
         """One for each seed: their mean is surer of itself than each of them."""
@@ -135,6 +135,18 @@ class Sameness:
             while len(self._read) > _KEPT:
                 self._read.popitem(last=False)
         return found
+
+
+def _parts(text: str) -> list[str]:
+    """The whole, in pieces where it is long, and its sentences."""
+    pieces = [text[at : at + LONGEST] for at in range(0, min(len(text), PARTS * LONGEST), LONGEST)]
+    short = [sentence for sentence in sentences(text) if len(sentence) <= LONGEST]
+    return list(dict.fromkeys((*pieces, *short[:SENTENCES])))
+
+
+def sentences(text: str) -> list[str]:
+    """By their marks alone."""
+    return [part for part in _SENTENCE.split(text) if part.strip()]
 
 
 def scores(net: Mapping[str, Floats], tokens: Tokens) -> Floats:

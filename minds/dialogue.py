@@ -376,6 +376,11 @@ class Event:
     at: float
 
 
+def with_note(said: str, note: str) -> str:
+    """What was said, with what is to be known behind it."""
+    return f"{said}\n\n<context>\n{note}\n</context>" if note else said
+
+
 def clip(text: str, limit: int) -> str:
     """The text, or its first characters and a mark that there was more."""
     return text if len(text) <= limit else text[:limit].rstrip() + " […]"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
 from pydantic import BaseModel, Field
 
-from minds.dialogue import Dialogue, Reply, Turn, TurnContext
+from minds.dialogue import Dialogue, Reply, Turn, TurnContext, with_note
 from minds.models.language import LanguageModel, ToolCall, Usage
 from minds.pictures import heard
 from minds.protocol import STOPS, as_messages, read
@@ -225,7 +225,7 @@ def tool_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[B
             messages += _thought(turn, result, number - 1)  # that of the person's words, as when it was worded
         else:
             messages.append(AIMessage(turn.text))
-    return merged([*messages, heard(noted(said, context), context.pictures)])
+    return merged([*messages, heard(with_note(said, context.note()), context.pictures)])
 
 
 def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
@@ -233,23 +233,19 @@ def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list
     told = "\n\n".join(f"{heard}\n{answer}" for heard, answer in examples("fast/examples"))
     system = _system("fast/system", context)
     head = SystemMessage(f"{system}\n\nExamples:\n\n{told}")
-    return merged([head, *as_messages(dialogue.turns), heard(noted(f"User[{said}]", context), context.pictures)])
+    return merged(
+        [head, *as_messages(dialogue.turns), heard(with_note(f"User[{said}]", context.note()), context.pictures)]
+    )
 
 
 def alone_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
     """The context of any model that answers without a slow mind."""
     head = SystemMessage(_system("fast/alone", context))
-    return merged([head, *conversation(dialogue), heard(noted(said, context), context.pictures)])
+    return merged([head, *conversation(dialogue), heard(with_note(said, context.note()), context.pictures)])
 
 
 def _system(prompt: str, context: TurnContext) -> str:
     return render(prompt) + (f"\n\n{context.policy}" if context.policy else "")
-
-
-def noted(said: str, context: TurnContext) -> str:
-    """What was said, with what is told of the moment behind it."""
-    note = context.note()
-    return f"{said}\n\n<context>\n{note}\n</context>" if note else said
 
 
 def _thought(called: Turn, result: str, number: int) -> Sequence[BaseMessage]:

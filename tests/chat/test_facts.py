@@ -15,7 +15,7 @@ import pytest
 
 import chat.facts
 import chat.idle
-from chat.facts import stands
+from chat.facts import question_of, stands
 from chat.notebook import fulfil
 from chat.turn_context import within_budget
 from memory.memory import Note, Recall
@@ -92,6 +92,30 @@ async def test_a_strong_model_knows_what_holds_of_the_person_whatever_the_turn_i
     assert known not in talk.fast.heard[-1].everything
     await talk.made_small().say(talk.session(), "what should we have for dinner")
     assert known not in talk.fast.heard[-1].everything
+
+
+async def test_what_a_turn_answers_is_read_with_it_and_is_no_fact_itself(talk: Talk) -> None:
+    """A word or two tell much behind a question, and nothing by themselves."""
+    asked = "Happy to. Is there anything you cannot eat?"
+    talk.sameness.scopes = {"Is there anything you cannot eat? Shellfish.": "telling"}
+    found = [fact("user", "allergy", "Shellfish", "Shellfish."), fact("user", "likes", "lunch", "plan my lunch")]
+    talk.slow.steps = lambda heard: [{"facts": found}]
+    session = talk.session()
+    talk.fast.says = lambda _: [asked]
+    await talk.say(session, "plan my lunch")
+    await talk.say(session, "Shellfish.")
+    await talk.conversation.idle.settle()
+    assert [note.about["value"] for note in facts(talk)] == ["Shellfish"]
+    read = talk.slow.heard[-1].last
+    assert read.startswith("Shellfish.\n") and asked in read and "plan my lunch" in read
+
+
+@pytest.mark.parametrize("reply, asked", [
+    ("Fine. How old are they?", "How old are they?"), ("**Wie alt sind sie?**", "**Wie alt sind sie?**"),
+    ("好的。您住在哪里？", "您住在哪里？"), ("Really? I see.", ""), ("", ""),
+])  # fmt: skip
+def test_a_question_is_what_a_reply_ends_with(reply: str, asked: str) -> None:
+    assert question_of(reply) == asked
 
 
 async def test_what_no_longer_holds_is_told_so_of_every_turn_that_said_it(talk: Talk) -> None:
