@@ -91,7 +91,8 @@ def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any
 async def read(told: Told) -> list[Mapping[str, Any]]:
     """The facts of a turn that stand in its words. Raises ModelFault."""
     if notes := told.model.notes:
-        asked = [SystemMessage(render("memory/facts_noted")), HumanMessage(told.said)]
+        heard = "\n".join(filter(None, (question_of(told.before[1]), told.said)))
+        asked = [SystemMessage(render("memory/facts_noted")), HumanMessage(heard)]
         written = [piece async for piece in notes.stream(asked, max_tokens=400)]
         return [fact for fact in facts_of("".join(written)) if stands(fact, told.said)]
     asked, most = [*shown("memory/facts"), HumanMessage(_behind(told))], told.model.abilities.room(400)

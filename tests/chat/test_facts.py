@@ -195,6 +195,19 @@ async def test_layers_that_learned_it_read_what_tells_something_and_are_held_to_
     assert len(noter.heard) == 3 and noter.heard[0].messages[0].content == render("memory/facts_noted")
 
 
+async def test_such_layers_hear_the_question_that_a_turn_answers(talk: Talk) -> None:
+    line = "two, Ann and Bo | user | siblings | Ann and Bo |  | "
+    talk.slow.notes = noter = FakeModel(lambda _: [line])
+    talk.sameness.scopes = {"And any siblings? two, Ann and Bo": "telling"}
+    talk.fast.says = lambda _: ["I see. And any siblings?"]
+    session = talk.session()
+    for said in ("hello", "two, Ann and Bo"):
+        await talk.say(session, said)
+    await talk.conversation.idle.settle()
+    assert [heard.last for heard in noter.heard] == ["And any siblings?\ntwo, Ann and Bo"]
+    assert [note.about["value"] for note in facts(talk)] == ["Ann and Bo"]
+
+
 async def test_two_sisters_are_two_subjects_and_several_likes_stay(talk: Talk) -> None:
     said = "My sisters are Ingrid and Jane and I like tea and figs"
     tells(talk, **{said.replace(" ", "_"): [
