@@ -153,7 +153,8 @@ class Conversation:
         if not asked.options.memory or asked.options.domain:
             return Heard("", False)
         question = question_of(said_before(asked.dialogue)[1])
-        return await asyncio.to_thread(self._services.remembering.told, asked.dialogue.user, asked.said, question)
+        told, closely = self._services.remembering.told, asked.minds.slow.abilities.strong
+        return await asyncio.to_thread(told, asked.dialogue.user, asked.said, question, closely=closely)
 
     async def _think(self, asked: TurnRequest, taken_up: Turn | None, before: Sequence[Event]) -> None:
         """The slow mind goes on or is asked alone, or the memory answers, or the fast mind hears."""

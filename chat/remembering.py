@@ -38,8 +38,9 @@ RESTORED = "restored"
 """In a note's `about`: the person brought it back, whatever became of its turn."""
 TELLING, TELLS = ("telling", "memory"), 0.3
 """Scopes of turns that are read for facts, and how probable it must be of another that it tells something."""
-ANSWERS = 0.04
-"""The same of a turn that answers a question of the assistant's: `Shellfish.` tells much then."""
+HINTS = 0.04
+"""The same of a turn that answers a question of the assistant's (`Shellfish.` tells much then), and of all turns where
+a strong model reads them: a price that was told wrongly sounds like no news."""
 PASSING = ("moment", "dialogue")
 """Scopes of questions whose answer is none the next time: what they lean on is another by then."""
 KEPT_IN = {"date": ("day",), "turn": PASSING, "person": ("person", "telling")}
@@ -187,20 +188,21 @@ class Remembering:
         with self._unless_broken():
             self._agree_on_tasks(self.of(user), session)
 
-    def told(self, user: str, said: str, question: str = "") -> Heard:
+    def told(self, user: str, said: str, question: str = "", *, closely: bool = False) -> Heard:
         """What a person says, to a question of the assistant's if there was one; what they tell, or wish of the
-        memory, may change what was found for them before. Blocking, for a moment."""
+        memory, may change what was found for them before. closely: also what only may tell something is to be read.
+        Blocking, for a moment."""
         with self._unless_broken():
             scope = self._sameness.scope(said)
-            tells = scope in TELLING or self._tells(said, question)
+            tells = scope in TELLING or self._tells(said, question, HINTS if closely or question else TELLS)
             if tells:
                 self.of(user).changed()
             return Heard(scope, tells)
         return Heard("", False)
 
-    def _tells(self, said: str, question: str) -> bool:
+    def _tells(self, said: str, question: str, bar: float) -> bool:
         heard = (said, f"{question} {said}") if question else (said,)
-        return any(self._sameness.tells(words) >= (ANSWERS if question else TELLS) for words in heard)
+        return any(self._sameness.tells(words) >= bar for words in heard)
 
     def to_read(self, user: str, session: str, turn: int, at: float) -> None:
         """A turn is to be read for facts once nobody speaks, if need be after the next start; blocking."""

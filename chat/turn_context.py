@@ -248,8 +248,9 @@ class Contexts:
         here, zone, budget = "\n".join(_texts(asked)), self._services.now().tzinfo, KNOWN
         lines: list[tuple[str, Note]] = []
         for note in self._services.remembering.known(asked.dialogue.user):
-            attribute, value = note.about["attribute"], note.about["value"]
+            attribute, value, since = (note.about.get(name, "") for name in ("attribute", "value", "since"))
             line = f"{day_of(note.at, zone)}, of the user: {attribute} {_quoted(value, FACT)}"
+            line += f" (since {_quoted(since, FACT)})" if since else ""
             if note.about["quote"] not in here and (budget := budget - _tokens(line)) >= 0:
                 lines.append((line, replace(note, text=value)))  # what may rest on it is looked for by what is told
         return lines

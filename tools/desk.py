@@ -80,8 +80,9 @@ class Keeper(Protocol):
         """What is kept of somebody or something, or the facts and the newest; and how many notes there are in all."""
         ...
 
-    def note(self, subject: str, attribute: str, value: str, quote: str) -> None:
-        """Keeps a fact, which has to be quoted from the person's words of this turn."""
+    def note(self, subject: str, attribute: str, value: str, quote: str, instead: str = "") -> Sequence[Kept]:
+        """Keeps a fact, which has to be quoted from the person's words of this turn; the facts that it takes the place
+        of, among them the one whose value is `instead`."""
         ...
 
     def wrong(self) -> Sequence[Kept]:

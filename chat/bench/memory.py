@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import Played, accuracy, groups, read_lines
-from chat.bench.grading_answers import check, right
+from chat.bench.grading_answers import asserted, check, right
 from chat.bench.ground import a_duet, final, invoked, say
 from chat.bench.memory_locomo import locomo
 from chat.bench.memory_pairs import pairs
@@ -155,12 +155,22 @@ async def lives(ask: Ask, path: Path) -> dict[str, object]:
             for question in life.questions:
                 events = await say(duet, duet.open_session(life.life), question.ask)
                 text = str(final(events).get("text", ""))
-                good = right(_item(question.ask, question.expect), text)
+                good = known(question, text)
                 stale += not good and any(each.casefold() in text.casefold() for each in question.withdrawn)
                 expect = question.expect.get("any", ())
                 rows.append(Played.of(len(rows), question.ask, life.life, good, (), expect, events))
                 print(rows[-1], flush=True)
     return {**accuracy(rows), "withdrawn": stale, "groups": groups(rows)}
+
+
+def known(question: Question, text: str) -> bool:
+    """Whether an answer is right. Of figures the first or the last: `£15: it was £60, and you gave her £25 and £20`."""
+    expect = question.expect
+    if "number" not in expect:
+        return right(_item(question.ask, expect), text)
+    found = asserted(text, float(expect["number"]))
+    near = (abs(figure.value - float(expect["number"])) for figure in (*found[:1], *found[-1:]))
+    return any(off <= float(expect["tolerance"]) for off in near)
 
 
 async def _told(duet: Duet, user: str, talk: Talk) -> None:

@@ -118,6 +118,33 @@ def test_a_question_is_what_a_reply_ends_with(reply: str, asked: str) -> None:
     assert question_of(reply) == asked
 
 
+async def test_a_model_says_which_of_the_facts_so_far_are_over(talk: Talk) -> None:
+    """In whatever words they were told: a weekday's name ends another's shift, and a second payment ends no first."""
+    said: dict[str, list[dict[str, object]]] = {
+        "sats at the chippy": [fact("user", "working hours", "sats", "sats at the chippy")],
+        "Gwen gave me ten": [fact("Gwen", "paid", "ten", "Gwen gave me ten")],
+        "they moved me to sundays": [fact("user", "shift", "sundays", "they moved me to sundays", over="sats")],
+        "Gwen gave five more": [fact("Gwen", "paid", "five more", "Gwen gave five more", over="none")],
+        "no more chippy": [fact("user", "job", "chippy", "no more chippy", ended=True, over="sundays")],
+    }
+    talk.sameness.scopes = dict.fromkeys(said, "telling")
+
+    def read(heard: Heard) -> dict[str, object]:
+        kept = heard.last.partition("Kept so far:\n")[2].splitlines()
+        numbers = {
+            line.partition('"')[2].partition('"')[0]: int(line.partition(".")[0]) for line in kept if '"' in line
+        }
+        return {"facts": [one | {"replaces": [numbers.get(str(one.get("over")), 99)]} for one in said[heard.said]]}
+
+    talk.slow.steps = lambda heard: [read(heard)]
+    for words in said:
+        await talk.say(talk.session(), words)
+        await talk.conversation.idle.settle()
+    assert sorted(current(talk)) == ["five more", "ten"]
+    last = talk.slow.heard[-1].last
+    assert "Said on Saturday, 2026-11-21.\nKept so far:" in last and 'gwen, paid: "ten" (said on 2026-11-21)' in last
+
+
 async def test_what_no_longer_holds_is_told_so_of_every_turn_that_said_it(talk: Talk) -> None:
     towns = {"I live in Paris": "Paris", "I live in Paris, as you know": "Paris", "I have moved to Berlin": "Berlin"}
     tells(talk, **{said: [fact("user", "lives in", town, said)] for said, town in towns.items()})
@@ -165,7 +192,15 @@ async def test_days_are_the_persons(talk: Talk) -> None:
     ]
 
 
+async def test_a_value_that_a_strong_model_words_anew_is_kept_as_it_was_said(talk: Talk) -> None:
+    tells(talk, at_Crumbs_the_bakery=[fact("user", "job", "baker at Crumbs", "at Crumbs the bakery")])
+    await talk.say(talk.session(), "at Crumbs the bakery")
+    await talk.until(lambda: facts(talk))
+    assert current(talk) == ["at Crumbs the bakery"]
+
+
 async def test_what_is_not_in_the_persons_words_is_no_fact(talk: Talk) -> None:
+    talk.made_small()
     tells(talk, I_live_in_Paris=[
         fact("user", "lives in", "Paris", "I live in Paris"),
         fact("user", "lives in", "London", "I live in Paris"),
