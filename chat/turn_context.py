@@ -248,9 +248,8 @@ class Contexts:
         here, zone, budget = "\n".join(_texts(asked)), self._services.now().tzinfo, KNOWN
         lines: list[tuple[str, Note]] = []
         for note in self._services.remembering.known(asked.dialogue.user):
-            attribute, value, since = (note.about.get(name, "") for name in ("attribute", "value", "since"))
-            line = f"{day_of(note.at, zone)}, of the user: {attribute} {_quoted(value, FACT)}"
-            line += f" (since {_quoted(since, FACT)})" if since else ""
+            attribute, value = note.about["attribute"], note.about["value"]
+            line = f"{day_of(note.at, zone)}, of the user: {attribute} {_quoted(value, FACT)}{_since(note)}"
             if note.about["quote"] not in here and (budget := budget - _tokens(line)) >= 0:
                 lines.append((line, replace(note, text=value)))  # what may rest on it is looked for by what is told
         return lines
@@ -411,16 +410,24 @@ def told(recall: Recall, most: int, zone: tzinfo | None = None) -> str:
     if note.kind == "result":
         return f"{day}, worked out: {words} gave {_quoted(note.answer, most)}"
     if note.kind == "fact":
-        return f"{day}, the user told: {words}" + _former([pair for pair in recall.former if pair[0].id == note.id])
+        own = [pair for pair in recall.former if pair[0].id == note.id]
+        return f"{day}, the user told: {words}{_since(note)}{_former(own)}"
     who = {PERSON: "the user", ASSISTANT: "you"}.get(note.speaker, note.speaker or "you")
     return f"{day}, {who} {'did' if note.kind == 'episode' else 'said'}: {words}" + _former(recall.former)
+
+
+def _since(fact: Note) -> str:
+    since = fact.about.get("since", "")
+    return f" (since {_quoted(since, FACT)})" if since else ""
 
 
 def _former(facts: Sequence[tuple[Note, Note | None]]) -> str:
     lines = []
     for old, new in facts:
         now = f"; now {_quoted(new.about['value'], FACT)}" if new else ""
-        lines.append(f" ({_quoted(old.about['value'], FACT)} is no longer so since {old.about['until']}{now})")
+        lines.append(
+            f" ({_quoted(old.about['value'], FACT)} is no longer so, as was told on {old.about['until']}{now})"
+        )
     return "".join(lines)
 
 

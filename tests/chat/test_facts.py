@@ -69,19 +69,19 @@ async def test_a_new_value_closes_the_old_one_and_both_stay(talk: Talk) -> None:
     session = talk.session()
     await talk.say(session, "where do I live?")
     heard = talk.fast.heard[-1].everything
-    assert 'user said: "I live in Paris" ("Paris" is no longer so since 2026-11-21; now "Berlin")' in heard
+    assert 'user said: "I live in Paris" ("Paris" is no longer so, as was told on 2026-11-21; now "Berlin")' in heard
     assert 'user said: "I have moved to Berlin"\n' in heard
 
 
 async def test_a_strong_model_knows_what_holds_of_the_person_whatever_the_turn_is_about(talk: Talk) -> None:
-    said = {"hazelnuts make me ill": [fact("user", "allergy", "hazelnuts", "hazelnuts make me ill")]}
+    said = {"hazelnuts make me ill": [fact("user", "allergy", "hazelnuts", "hazelnuts make me ill", since="May 2020")]}
     said["Ingrid likes cake"] = [fact("sister Ingrid", "likes", "cake", "Ingrid likes cake")]
     tells(talk, **said)
     session = talk.session()
     for words in said:
         await talk.say(session, words)
         await talk.conversation.idle.settle()
-    known = '2026-11-21, of the user: allergy "hazelnuts"'
+    known = '2026-11-21, of the user: allergy "hazelnuts" (since "May 2020")'
     await talk.say(session, "what should we have for dinner")
     assert known not in talk.fast.heard[-1].everything, "it stands in the dialogue"
     await talk.say(talk.session(), "what should we have for dinner")
@@ -154,7 +154,7 @@ async def test_what_no_longer_holds_is_told_so_of_every_turn_that_said_it(talk: 
     assert current(talk) == ["Berlin"]
     await talk.say(talk.session(), "where do I live?")
     heard = talk.fast.heard[-1].everything
-    former = ' ("Paris" is no longer so since 2026-11-21; now "Berlin")'
+    former = ' ("Paris" is no longer so, as was told on 2026-11-21; now "Berlin")'
     for said in list(towns)[:2]:
         assert f'user said: "{said}"{former}' in heard
 

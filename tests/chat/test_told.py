@@ -24,5 +24,5 @@ def test_what_is_no_longer_so_is_told_once() -> None:
     ended, end = fact("s:1:fact0", "walnuts make me ill", by="s:2:fact0"), fact("s:2:fact0", "walnuts are fine")
     for found in ([ended, end], [end, ended]):
         [(line, _)] = within_budget(found, (), BUDGET)
-        assert "walnuts make me ill" in line and line.endswith('("walnuts" is no longer so since 2026-11-30)')
+        assert "walnuts make me ill" in line and line.endswith('("walnuts" is no longer so, as was told on 2026-11-30)')
     assert within_budget([end], (), BUDGET), "what it ends was never told"
