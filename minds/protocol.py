@@ -45,8 +45,12 @@ class Reader:
 
     def __init__(self, reply: Reply) -> None:
         self._reply, self._state, self._held = reply, "head", ""
+        self._flagged = False
+        """It has said whether it invokes: a second flag begins an answer to itself."""
         self._open = ""
         """Brackets of the reply's own that wait for their ends."""
+        self._last = ""
+        """The sign of the reply that was read last."""
 
     def feed(self, piece: str) -> str:
         """What of it (and of what was held back) is for the person."""
@@ -73,6 +77,7 @@ class Reader:
                 out += self._behind()
             elif CLOSED in self._held:  # all until here was thought, in a block that the server's template had opened
                 out, self._held, self._state = out + CLOSED, self._held.partition(CLOSED)[2], "head"
+                self._flagged = self._reply.invoke = False
         return out
 
     def _head(self, *, final: bool) -> None:
@@ -89,7 +94,7 @@ class Reader:
         partly = not opened and _may_become(rest, RESPONSE)
         if (colon or partly) and not final:
             return
-        self._reply.invoke = bool(found and found[1].lower() == "true")
+        self._flagged, self._reply.invoke = True, bool(found and found[1].lower() == "true")
         self._held, self._state = rest[opened.end() :] if opened else "" if partly else rest, "body"
 
     def _body(self, *, final: bool) -> str:
@@ -100,18 +105,33 @@ class Reader:
                 return self._up_to(at, "over")
             if sign == "<" and not final and CLOSED.startswith(self._held[at:]):
                 return self._up_to(at, "body")
+            begins = not sign.isspace() and (self._held[:at] or self._last)[-1:].isspace()
+            if begins and not self._flagged and (flag := self._flag(at, final=final)):
+                return self._up_to(at, flag)
             if sign in "]\n":
                 rest = self._held[at + 1 :]
-                if _NEXT.match(rest) or (sign == "]" and "[" not in self._open):
+                if self._next(rest) or (sign == "]" and "[" not in self._open):
                     return self._up_to(at, "behind")
                 if not final and _may_become(rest, REQUEST, FLAG):
                     return self._up_to(at, "body")
             self._open = _within(self._open, sign)
         return self._up_to(len(self._held), "body")
 
+    def _next(self, rest: str) -> bool:
+        """Whether another part begins: a flag does where there was one."""
+        found = _NEXT.match(rest)
+        return found is not None and (self._flagged or found[1].lower() == "request")
+
+    def _flag(self, at: int, *, final: bool) -> str:
+        """How to go on where the flag begins here, behind words before it (`Sure! Invoke[True]`), or still may."""
+        if _HEAD.match(self._held, at):
+            return "head"
+        return "" if final or not _may_become(self._held[at:], f"{FLAG}True]", f"{FLAG}False]") else "body"
+
     def _up_to(self, at: int, state: str) -> str:
         """What is held before it is taken; the rest is read as the state says."""
         out, self._held = self._held[:at], self._held[at:]
+        self._last = out[-1:] or self._last
         self._open = self._open if state == self._state else ""
         self._state = state
         return out
