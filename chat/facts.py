@@ -15,7 +15,7 @@ from typing import Any
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from chat.remembering import TAKEN_BACK, Remembering
-from memory.memory import AGAIN, MANY, Filter, Note, Wanted
+from memory.memory import AGAIN, ENDS, MANY, Filter, Note, Wanted
 from memory.sameness import sentences
 from memory.store import UserMemory
 from minds.dialogue import Dialogue, clip, with_note
@@ -24,7 +24,7 @@ from minds.reading import facts_of
 from minds.strategies.steps import closed, shown
 from prompts import render
 
-KEPT, LINE, KEPT_SO_FAR = 24, 120, "Kept so far:"
+KEPT, LINE, KEPT_SO_FAR = 32, 120, "Kept so far:"
 """Facts of before that a turn is read with, twice so many at most, and characters of each."""
 BEFORE = 500
 """Characters of what was said before a turn, and of the reply to it, that it is read with: their ends."""
@@ -126,9 +126,9 @@ def _behind(told: Told, kept: Sequence[Note]) -> str:
 
 
 def _numbered(note: Note, zone: tzinfo | None) -> str:
-    about = note.about
+    about, when = note.about, f", for {note.about['since']}" if note.about.get("since") else ""
     value = clip(" ".join(about["value"].split()), LINE)
-    return f'{about["subject"]}, {about["attribute"]}: "{value}" (said on {day_of(note.at, zone)})'
+    return f'{about["subject"]}, {about["attribute"]}: "{value}" (said on {day_of(note.at, zone)}{when})'
 
 
 def said_before(dialogue: Dialogue) -> tuple[str, str]:
@@ -195,6 +195,7 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any], k
         "subject": subject, "attribute": attribute,
         "value": str(fact["value"]).strip(), "quote": str(fact["quote"]).strip(),
         "since": str(fact.get("since", "")).strip(), "until": until, **({"by": by} if by else {}),
+        **({ENDS: day} if ended else {}),
     }  # fmt: skip
     memory.keep(
         [Note(id_, "fact", _line(about), told.at, session=told.session, turn=told.turn, speaker="user", about=about)]

@@ -32,6 +32,8 @@ OVERLOOKED = 4
 """Turns at the end of a conversation, both speakers', that a small model reads well."""
 KNOWN = 300
 """Of BUDGET, for what strong minds are told in every turn: the person's own facts."""
+SAID = 80
+"""Characters of the words in which a fact was told, up to which they stand in the place of its value."""
 CANDIDATES = 24
 """Notes that are looked at for it."""
 WHOLE = 2_000
@@ -248,9 +250,10 @@ class Contexts:
         here, zone, budget = "\n".join(_texts(asked)), self._services.now().tzinfo, KNOWN
         lines: list[tuple[str, Note]] = []
         for note in self._services.remembering.known(asked.dialogue.user):
-            attribute, value = note.about["attribute"], note.about["value"]
-            line = f"{day_of(note.at, zone)}, of the user: {attribute} {_quoted(value, FACT)}{_since(note)}"
-            if note.about["quote"] not in here and (budget := budget - _tokens(line)) >= 0:
+            attribute, value, quote = (note.about[name] for name in ("attribute", "value", "quote"))
+            words = quote if len(quote) <= SAID else value  # "14 years" alone tells nobody what of
+            line = f"{day_of(note.at, zone)}, of the user: {attribute} {_quoted(words, FACT)}{_when(note)}"
+            if quote not in here and (budget := budget - _tokens(line)) >= 0:
                 lines.append((line, replace(note, text=value)))  # what may rest on it is looked for by what is told
         return lines
 
@@ -411,23 +414,22 @@ def told(recall: Recall, most: int, zone: tzinfo | None = None) -> str:
         return f"{day}, worked out: {words} gave {_quoted(note.answer, most)}"
     if note.kind == "fact":
         own = [pair for pair in recall.former if pair[0].id == note.id]
-        return f"{day}, the user told: {words}{_since(note)}{_former(own)}"
+        return f"{day}, the user told: {words}{_when(note)}{_former(own)}"
     who = {PERSON: "the user", ASSISTANT: "you"}.get(note.speaker, note.speaker or "you")
     return f"{day}, {who} {'did' if note.kind == 'episode' else 'said'}: {words}" + _former(recall.former)
 
 
-def _since(fact: Note) -> str:
+def _when(fact: Note) -> str:
+    """From when it holds, or when it takes place."""
     since = fact.about.get("since", "")
-    return f" (since {_quoted(since, FACT)})" if since else ""
+    return f" (when: {_quoted(since, FACT)})" if since else ""
 
 
 def _former(facts: Sequence[tuple[Note, Note | None]]) -> str:
     lines = []
     for old, new in facts:
-        now = f"; now {_quoted(new.about['value'], FACT)}" if new else ""
-        lines.append(
-            f" ({_quoted(old.about['value'], FACT)} is no longer so, as was told on {old.about['until']}{now})"
-        )
+        was, told = _quoted(old.about["value"], FACT), f": {_quoted(new.about['quote'], FACT)}" if new else ""
+        lines.append(f" ({was} is no longer so, as was told on {old.about['until']}{told})")
     return "".join(lines)
 
 

@@ -69,7 +69,10 @@ async def test_a_new_value_closes_the_old_one_and_both_stay(talk: Talk) -> None:
     session = talk.session()
     await talk.say(session, "where do I live?")
     heard = talk.fast.heard[-1].everything
-    assert 'user said: "I live in Paris" ("Paris" is no longer so, as was told on 2026-11-21; now "Berlin")' in heard
+    assert (
+        'user said: "I live in Paris" ("Paris" is no longer so, as was told on 2026-11-21: "I have moved to Berlin")'
+        in heard
+    )
     assert 'user said: "I have moved to Berlin"\n' in heard
 
 
@@ -81,7 +84,7 @@ async def test_a_strong_model_knows_what_holds_of_the_person_whatever_the_turn_i
     for words in said:
         await talk.say(session, words)
         await talk.conversation.idle.settle()
-    known = '2026-11-21, of the user: allergy "hazelnuts" (since "May 2020")'
+    known = '2026-11-21, of the user: allergy "hazelnuts make me ill" (when: "May 2020")'
     await talk.say(session, "what should we have for dinner")
     assert known not in talk.fast.heard[-1].everything, "it stands in the dialogue"
     await talk.say(talk.session(), "what should we have for dinner")
@@ -142,7 +145,20 @@ async def test_a_model_says_which_of_the_facts_so_far_are_over(talk: Talk) -> No
         await talk.conversation.idle.settle()
     assert sorted(current(talk)) == ["five more", "ten"]
     last = talk.slow.heard[-1].last
-    assert "Said on Saturday, 2026-11-21.\nKept so far:" in last and 'gwen, paid: "ten" (said on 2026-11-21)' in last
+    assert "Said on Saturday, 2026-11-21.\n" in last and 'gwen, paid: "ten" (said on 2026-11-21)' in last
+
+
+async def test_what_only_tells_an_end_is_not_called_over_itself(talk: Talk) -> None:
+    said = {"walnuts make me ill": [fact("user", "allergy", "walnuts", "walnuts make me ill")]}
+    said["walnuts are fine"] = [fact("user", "allergy", "walnuts", "walnuts are fine", ended=True)]
+    tells(talk, **said)
+    for words in said:
+        await talk.say(talk.session(), words)
+        await talk.conversation.idle.settle()
+    await talk.say(talk.session(), "walnuts?")
+    heard = talk.fast.heard[-1].everything
+    assert 'make me ill" ("walnuts" is no longer so, as was told on 2026-11-21: "walnuts are fine")' in heard
+    assert 'user said: "walnuts are fine"\n' in heard
 
 
 async def test_what_no_longer_holds_is_told_so_of_every_turn_that_said_it(talk: Talk) -> None:
@@ -154,7 +170,7 @@ async def test_what_no_longer_holds_is_told_so_of_every_turn_that_said_it(talk: 
     assert current(talk) == ["Berlin"]
     await talk.say(talk.session(), "where do I live?")
     heard = talk.fast.heard[-1].everything
-    former = ' ("Paris" is no longer so, as was told on 2026-11-21; now "Berlin")'
+    former = ' ("Paris" is no longer so, as was told on 2026-11-21: "I have moved to Berlin")'
     for said in list(towns)[:2]:
         assert f'user said: "{said}"{former}' in heard
 
