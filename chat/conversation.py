@@ -212,7 +212,8 @@ class Conversation:
         desk = Desk("", self._services.now())
         briefing = await asyncio.to_thread(self._services.counters.briefing, domain, desk) if domain else None
         if part == "fast":
-            await minds.fast.briefed(briefing).warm(briefing.policy() if briefing else "")
+            strong = minds.fast.model.abilities.strong
+            await minds.fast.briefed(briefing).warm(briefing.policy(strong=strong) if briefing else "")
         else:
             await self._slow_runs.warm(minds, domain, briefing)
 

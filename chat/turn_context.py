@@ -76,6 +76,7 @@ class Contexts:
         looks = asked.options.memory or left_out or not _strong(asked)
         moment = await asyncio.to_thread(self._moment, asked) if asked.options.memory else {}
         recalled = await asyncio.to_thread(self._recalled, asked) if looks else ()
+        desk, strong = asked.briefing, _strong(asked)
         context = TurnContext(
             now=f"{now:%A}, {now.day} {now:%B %Y}",
             clock=f"{now:%H:%M}" + (f" ({now.tzinfo})" if now.tzinfo else ""),
@@ -89,7 +90,8 @@ class Contexts:
             running="\n".join(run.situation() for run in asked.slow_runs),
             instructions=self._instructions(asked),
             pictures=asked.pictures,
-            policy=asked.briefing.policy() if asked.briefing else "",
+            policy=desk.policy(strong=strong) if desk else "",
+            waiting=desk.asked() if desk and strong else "",
         )
         return replace(asked, context=context, moment=moment, recalled=[note for _, note in recalled])
 

@@ -84,6 +84,8 @@ class TurnContext:
     """A text world is open: it can be acted in."""
     last_reply: str = ""
     """Where the memory gave it or keeps it, that it does."""
+    waiting: str = ""
+    """The question of a desk that waits for the person's answer."""
     running: str = ""
     """The slow run that is under way for an earlier turn."""
     instructions: str = ""
@@ -104,6 +106,7 @@ class TurnContext:
             f"The person's own wishes for your replies: {self.instructions}" if self.instructions else "",
             self.last_reply,
             self.world,
+            self.waiting,
             self.running,
         ]
         return "\n".join(line for line in lines if line)
