@@ -418,7 +418,8 @@ def told(recall: Recall, most: int, zone: tzinfo | None = None) -> str:
         own = [pair for pair in recall.former if pair[0].id == note.id]
         return f"{day}, the user told: {words}{_when(note)}{_former(own)}"
     who = {PERSON: "the user", ASSISTANT: "you"}.get(note.speaker, note.speaker or "you")
-    return f"{day}, {who} {'did' if note.kind == 'episode' else 'said'}: {words}" + _former(recall.former)
+    there = [pair for pair in recall.former if pair[0].about["value"].casefold() in note.text.casefold()]
+    return f"{day}, {who} {'did' if note.kind == 'episode' else 'said'}: {words}{_former(there)}"
 
 
 def _when(fact: Note) -> str:
