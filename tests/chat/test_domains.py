@@ -254,6 +254,7 @@ async def test_strong_minds_get_policy_and_tools_and_read_for_themselves(talk: T
     for model in (talk.fast, talk.slow):
         assert "A maybe is not a yes" in str(model.heard[0].messages[0].content)
     assert {"book_viewing", "python", "give_up"} <= {*talk.slow.heard[0].tools}
+    assert "text world" not in talk.slow.heard[-1].messages[0].text, "there is none at a desk"
 
 
 async def test_a_strong_mind_without_native_tools_reads_what_there_is_to_act_with(talk: Talk, agency: Path) -> None:
