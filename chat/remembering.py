@@ -194,15 +194,15 @@ class Remembering:
         Blocking, for a moment."""
         with self._unless_broken():
             scope = self._sameness.scope(said)
-            tells = scope in TELLING or self._tells(said, question, HINTS if closely or question else TELLS)
-            if tells:
+            p = 1.0 if scope in TELLING else self._tells(said, question)
+            if p >= TELLS:  # of a mere hint it is known once it was read
                 self.of(user).changed()
-            return Heard(scope, tells)
+            return Heard(scope, p >= (HINTS if closely or question else TELLS))
         return Heard("", False)
 
-    def _tells(self, said: str, question: str, bar: float) -> bool:
+    def _tells(self, said: str, question: str) -> float:
         heard = (said, f"{question} {said}") if question else (said,)
-        return any(self._sameness.tells(words) >= bar for words in heard)
+        return max(map(self._sameness.tells, heard))
 
     def to_read(self, user: str, session: str, turn: int, at: float) -> None:
         """A turn is to be read for facts once nobody speaks, if need be after the next start; blocking."""
