@@ -14,7 +14,7 @@ import os
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
@@ -24,6 +24,7 @@ from langchain_core.messages import BaseMessage
 
 from minds.models.server import Address, LlamaServer
 from minds.models.spec import Role
+from minds.models.weights import digest as sum_of
 
 log = logging.getLogger(__name__)
 
@@ -83,8 +84,8 @@ class Prefix:
     def _whole(self) -> Path | None:
         """The state, where there is one and it is what was saved. A damaged one is removed."""
         for path in self._folder.glob("*.bin"):
-            stem, _, digest = path.stem.rpartition("-")
-            if stem == self._stem and _digest(path) == digest:
+            stem, _, told = path.stem.rpartition("-")
+            if stem == self._stem and sum_of(path)[:32] == told:
                 os.utime(path)  # the last used are kept
                 return path
             if stem == self._stem:
@@ -93,7 +94,7 @@ class Prefix:
         return None
 
     def _keep(self, part: Path) -> None:
-        part.replace(self._folder / f"{self._stem}-{_digest(part)}.bin")
+        part.replace(self._folder / f"{self._stem}-{sum_of(part)[:32]}.bin")
         files = sorted(self._folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
         for old in files[KEPT:]:
             old.unlink(missing_ok=True)
@@ -113,9 +114,3 @@ class Prefix:
             return "done"
         log.warning("prefix %s: %s %.200s", action, answer.status_code, answer.text)
         return "refused"
-
-
-def _digest(path: Path) -> str:
-    """20 ms for the state of a thousand tokens."""
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()[:32]

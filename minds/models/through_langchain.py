@@ -77,10 +77,8 @@ def open_langchain(spec: Spec, settings: ModelSettings) -> LangChainModel:
         told = str(error).partition("`")[2].partition("`")[0]
         install = told or f"pip install langchain-{provider.replace('_', '-')}"
         raise Missing(f"{spec.text} needs a package: run `.venv/bin/python -m {install}`.") from error
-    except ValueError as error:
-        raise _unopened(spec, provider, error, key) from None  # its text may hold what was given
     except Exception as error:
-        raise Refused(f"{spec.text} cannot be opened ({excerpt(str(error), key)}); look at {provider}'s key.") from None
+        raise _unopened(spec, provider, error, key) from None  # its text may hold what was given
     return LangChainModel(spec, chat, spec.able(told_in_tools=told_in_tools(seller, name)), settings, key)
 
 
@@ -90,8 +88,8 @@ def _elsewhere(provider: str) -> bool:
     return any(name.endswith(ends) and name.split("_")[0] in provider.upper() for name, at in os.environ.items() if at)
 
 
-def _unopened(spec: Spec, provider: str, error: ValueError, key: str) -> ModelFault:
-    if "unsupported" in str(error).lower():
+def _unopened(spec: Spec, provider: str, error: Exception, key: str) -> ModelFault:
+    if isinstance(error, ValueError) and "unsupported" in str(error).lower():
         return BadSpec(f"LangChain knows no provider {provider!r}: its names are those of init_chat_model.")
     return Refused(f"{spec.text} cannot be opened ({excerpt(str(error), key)}); look at {provider}'s key.")
 
