@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection
     from numpy.typing import NDArray
 
+GROUPS = ("said", "result")
 _AT_ONCE = 256
 PATIENCE = 5.0
 """Seconds for which a server is waited for."""
@@ -30,23 +31,15 @@ SEAL = "sealed.json"
 
 
 class Index:
-    """Vectors by the seqs of notes, in groups that are searched apart, each a collection; those of another embedder are
-    emptied when opened. Raises MemoryFault."""
+    """Vectors by the seqs of notes, in groups that are searched apart, each a collection. Raises MemoryFault."""
 
     def __init__(
-        self,
-        client: ClientAPI,
-        groups: Sequence[str],
-        place: Path | str,
-        embedder: str,
-        *,
-        prefix: str = "",
-        close: Callable[[], None] = lambda: None,
+        self, client: ClientAPI, place: Path | str, *, prefix: str = "", close: Callable[[], None] = lambda: None
     ) -> None:
-        self._client, self._prefix, self._embedder, self._end = client, prefix, embedder, close
+        self._client, self._prefix, self._end = client, prefix, close
         self._place = Path(place)
         with plain_faults(self._place):
-            self._collections = {group: self._opened(group) for group in groups}
+            self._collections = {group: self._made(group) for group in GROUPS}
 
     def put(self, group: str, rows: Mapping[int, NDArray[np.float32]]) -> None:
         with plain_faults(self._place):
@@ -86,17 +79,9 @@ class Index:
         """Frees memory and files; safe to repeat."""
         self._end()
 
-    def _opened(self, group: str) -> Collection:
-        found = self._made(group)
-        if (found.metadata or {}).get("by") != self._embedder:
-            self._client.delete_collection(found.name)
-            found = self._made(group)
-        return found
-
     def _made(self, group: str) -> Collection:
         return self._client.get_or_create_collection(
             f"{self._prefix}{group}",
-            metadata={"by": self._embedder},
             configuration={"hnsw": {"space": "cosine"}},
             embedding_function=None,  # Chroma's own would download a model at the first text
         )
@@ -113,15 +98,15 @@ class Embedded:
     process when Chroma reads it.
     """
 
-    def open(self, name: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
+    def open(self, name: str, folder: Path) -> Index:
         """name: of one user's index and nobody else's. folder: the user's own. Raises MemoryFault."""
         if not _whole(folder / "chroma"):
             self.discard(folder)
         try:
-            return self._open(folder / "chroma", groups, embedder)
+            return self._open(folder / "chroma")
         except MemoryFault:
             self.discard(folder)
-            return self._open(folder / "chroma", groups, embedder)
+            return self._open(folder / "chroma")
 
     def discard(self, folder: Path) -> bool:
         """After a fault: whether the user's index is gone and is to be made again."""
@@ -131,7 +116,7 @@ class Embedded:
     def close(self) -> None:
         """Each index has a client of its own."""
 
-    def _open(self, place: Path, groups: Sequence[str], embedder: str) -> Index:
+    def _open(self, place: Path) -> Index:
         probe(place)
         with plain_faults(place):
             client: Any = _chroma().PersistentClient(str(place), _settings())
@@ -140,7 +125,7 @@ class Embedded:
             client.close()
             _seal(place)
 
-        index = Index(client, groups, place, embedder, close=end)
+        index = Index(client, place, close=end)
         index.count()  # what is damaged says so here
         return index
 
@@ -184,10 +169,10 @@ class OnServer:
         self._client: Any = None
         self._lock = Lock()
 
-    def open(self, name: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
+    def open(self, name: str, folder: Path) -> Index:
         with self._lock:
             self._client = self._client or self._connected()
-        return Index(self._client, groups, self._address, embedder, prefix=f"duet-{name}-")
+        return Index(self._client, self._address, prefix=f"duet-{name}-")
 
     def _connected(self) -> Any:
         try:
