@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -50,8 +51,6 @@ class Embedder:
         self._kept = kept
         self._cache: OrderedDict[str, Floats] = OrderedDict()
         self._lock = Lock()
-        self._tokenizer: Any = None
-        self._weights: dict[str, Floats] = {}
 
     def warm(self) -> None:
         """Load the weights and run once. Raises MemoryFault where they are not installed."""
@@ -99,9 +98,7 @@ class Embedder:
     def weights(self) -> Mapping[str, Floats]:
         """MiniLM's own, by their names. Raises MemoryFault where they are not installed."""
         with self._lock:
-            if not self._weights:
-                self._load()
-        return self._weights
+            return self._loaded[1]
 
     def read(self, texts: Sequence[str], beneath: int) -> Iterator[Reading]:
         """Of each text its tokens, as the lower layers (`beneath` of them) and as the last one leave them."""
@@ -116,7 +113,7 @@ class Embedder:
     def _readings(self, weights: Mapping[str, Floats], texts: Sequence[str], beneath: int = 0) -> Iterator[Reading]:
         """As many at a time as have `_AT_ONCE` tokens together."""
         some, tokens = list[Any](), 0
-        for read in (self._tokenizer.encode(_readable(text)) for text in texts):
+        for read in (self._loaded[0].encode(_readable(text)) for text in texts):
             if some and tokens + len(read.ids) > _AT_ONCE:
                 yield from _run(weights, some, beneath)
                 some, tokens = [], 0
@@ -125,7 +122,9 @@ class Embedder:
         if some:
             yield from _run(weights, some, beneath)
 
-    def _load(self) -> None:
+    @cached_property
+    def _loaded(self) -> tuple[Any, dict[str, Floats]]:
+        """Tokenizer and weights."""
         from safetensors.numpy import load_file
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
         from tokenizers import Tokenizer
@@ -142,7 +141,7 @@ class Embedder:
         tokenizer.no_padding()
         tokenizer.enable_truncation(_TOKENS)
         threadpool_limits(self._threads, "blas")
-        self._tokenizer, self._weights = tokenizer, weights
+        return tokenizer, weights
 
 
 def folder() -> Path:
