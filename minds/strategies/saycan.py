@@ -20,7 +20,6 @@ from minds.dialogue import Episode, Move, in_world
 from minds.models.language import Usage
 from minds.strategies.lines import MARK, bare, lines_of, thought_of
 from minds.strategies.nearest import answer, space_of, taken, valid
-from minds.strategies.spent import paid
 from minds.strategies.transcript import room_for
 from minds.strategies.world_react import WorldAct
 from prompts import render
@@ -50,11 +49,11 @@ class SayCan(WorldAct):
         best = max(ranked, key=lambda one: ranked[one], default="")
         told = f"Candidates: {'; '.join(f'{one} {odds:.0%}' for one, odds in ranked.items())}." if ranked else ""
         if not options or not ranked or answer(best, episode.steps):
-            return paid(taken(told, best, space, episode.steps), usage)
+            return taken(told, best, space, episode.steps).paid(usage)
         values = await asyncio.to_thread(values_of, ranked, options)
         action = max(values, key=lambda one: values[one])
         wrote = None if best in options or valid(best, space) else best
-        return paid(in_world(told, action, wrote=wrote), usage)
+        return in_world(told, action, wrote=wrote).paid(usage)
 
     async def _ranked(self, episode: Episode, options: Sequence[str], usage: Usage) -> dict[str, float]:
         """The best generations, with how likely each is, the likeliest first; none where nothing can be read."""
