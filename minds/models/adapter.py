@@ -39,7 +39,6 @@ from minds.models.language import (
     Usage,
 )
 from minds.models.meter import spending
-from minds.models.schemas import is_strict
 from minds.models.spec import ModelSettings
 from minds.pictures import unseen
 
@@ -323,6 +322,20 @@ def _by_token(candidates: Mapping[str, float], said: str, choices: Sequence[str]
         fitting = [token for token in candidates if token and choice.startswith(said + token)]
         found.setdefault(max(fitting, key=lambda token: candidates[token], default=""), []).append(choice)
     return found
+
+
+def is_strict(schema: object) -> bool:
+    """Strict mode takes only schemas whose objects are closed and need all their properties."""
+    if isinstance(schema, list):
+        return all(is_strict(part) for part in schema)
+    if not isinstance(schema, dict):
+        return True
+    if schema.get("type") == "object" and (
+        schema.get("additionalProperties") is not False
+        or set(schema.get("required", ())) != set(schema.get("properties", {}))
+    ):
+        return False
+    return all(is_strict(part) for part in schema.values())
 
 
 def begun(messages: Sequence[BaseMessage], prefix: str) -> list[BaseMessage]:

@@ -33,13 +33,13 @@ from minds.models.language import (
     Unreachable,
 )
 from minds.models.listing import Provider, provider_at, told_in_tools
-from minds.models.schemas import without_lengths
 from minds.models.spec import ModelSettings, Spec
 
 _SETTINGS = "DUET_FAST_MODEL or DUET_SLOW_MODEL"
 _KEYS = "OPENAI_API_KEY or, for other addresses, DUET_KEYS"
 _FLAGS = {"prefix": False, "logprobs": False, "schema": True}
 """What only the person knows of a server."""
+_LENGTHS = frozenset({"minLength", "maxLength"})
 _TOO_LONG = (
     "context_length_exceeded",
     "exceed_context_size",
@@ -189,6 +189,16 @@ def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
     more = {"official": official, "provider": provider}
     chat = compatible_chat(spec.name, base_url, key or "none", settings, account, **more)
     return EndpointModel(spec.text, chat, abilities, settings, urlsplit(base_url).netloc.rpartition("@")[2], key)
+
+
+def without_lengths(schema: Any) -> Any:
+    """A schema, or a part of one, that does not say how long its texts may be."""
+    if isinstance(schema, list):
+        return [without_lengths(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    text = schema.get("type") == "string"
+    return {key: without_lengths(part) for key, part in schema.items() if not (text and key in _LENGTHS)}
 
 
 def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:

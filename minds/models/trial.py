@@ -11,9 +11,8 @@ from langchain_core.messages import HumanMessage
 from langchain_core.tools import tool
 
 from minds.dialogue import Picture
+from minds.models import ModelSettings, open_model
 from minds.models.language import Garbled, LanguageModel, ModelFault, Refused, Speaking, ToolCall, TooLong, Usage
-from minds.models.opening import open_model
-from minds.models.spec import ModelSettings
 from minds.pictures import heard
 
 PATIENCE = 60.0
