@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from rapidfuzz import fuzz, process
 
@@ -86,12 +87,8 @@ def values_of(ranked: Mapping[str, float], options: Sequence[str]) -> dict[str, 
     candidates = list(dict.fromkeys(near))
     vectors = embedder().embed([*ranked, *candidates])
     likeness = vectors[len(ranked) :] @ vectors[: len(ranked)].T
-    return {
-        one: sum(
-            share * math.exp(SHARP * (float(cosine) - 1)) for share, cosine in zip(ranked.values(), row, strict=True)
-        )
-        for one, row in zip(candidates, likeness, strict=True)
-    }
+    values = np.exp(SHARP * (likeness.astype(float) - 1)) @ np.array([*ranked.values()])
+    return dict(zip(candidates, values.tolist(), strict=True))
 
 
 @lru_cache(maxsize=1)
