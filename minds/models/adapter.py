@@ -56,11 +56,11 @@ class ChatAdapter:
     notes: LanguageModel | None = None
     recounts: LanguageModel | None = None
 
-    def __init__(self, spec: str, chat: BaseChatModel, abilities: Abilities, settings: ModelSettings) -> None:
-        self.spec = spec
-        self.chat = chat
-        self.abilities = abilities
-        self.settings = settings
+    def __init__(
+        self, spec: str, chat: BaseChatModel, abilities: Abilities, settings: ModelSettings, key: str = ""
+    ) -> None:
+        """`key`: what no sentence of a fault may hold."""
+        self.spec, self.chat, self.abilities, self.settings, self.key = spec, chat, abilities, settings, key
 
     # What a backend may say differently
 

@@ -71,9 +71,7 @@ def _pasted(file: Path | None) -> dict[str, str]:
 
 def _written(address: httpx2.Origin) -> str:
     """`https://api.openai.com`, with the port where it is no usual one."""
-    host = f"[{address.host}]" if ":" in address.host else address.host
-    usual = {"https": 443, "http": 80}.get(address.scheme)
-    return f"{address.scheme}://{host}" + ("" if address.port in (None, usual) else f":{address.port}")
+    return str(httpx2.URL(scheme=address.scheme, host=address.host, port=address.port))
 
 
 def is_account(url: str) -> bool:

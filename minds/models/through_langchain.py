@@ -31,8 +31,8 @@ class LangChainModel(ChatAdapter):
     def __init__(
         self, spec: Spec, chat: BaseChatModel, abilities: Abilities, settings: ModelSettings, key: str
     ) -> None:
-        super().__init__(spec.text, chat, abilities, settings)
-        self._provider, self._key = spec.name.partition(":")[0], key
+        super().__init__(spec.text, chat, abilities, settings, key)
+        self._provider = spec.name.partition(":")[0]
 
     @property
     def who(self) -> str:
@@ -50,9 +50,9 @@ class LangChainModel(ChatAdapter):
         """The packages' errors differ, but for the status."""
         status = getattr(error, "status_code", None) or getattr(error, "code", None)
         status = status or getattr(getattr(error, "response", None), "status_code", None)  # as httpx has it
-        why = excerpt(str(error), self._key)
+        why = excerpt(str(error), self.key)
         if type(error).__module__.startswith("openai"):
-            return fault_of(error, self.who, self.spec, self._key)
+            return fault_of(error, self.who, self.spec, self.key)
         if status in (401, 403):
             return Refused(f"{self.who} does not accept the key ({why}); set a valid one for {self._provider}.")
         if status == 429 or (isinstance(status, int) and status >= 500):
