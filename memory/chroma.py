@@ -119,7 +119,8 @@ class Embedded:
     def _open(self, place: Path) -> Index:
         probe(place)
         with plain_faults(place):
-            client: Any = _chroma().PersistentClient(str(place), _settings())
+            chroma, settings = _chroma()
+            client: Any = chroma.PersistentClient(str(place), settings)
 
         def end() -> None:
             client.close()
@@ -177,7 +178,8 @@ class OnServer:
     def _connected(self) -> Any:
         try:
             urlopen(f"{self._address.rstrip('/')}/api/v2/heartbeat", timeout=PATIENCE).close()
-            client: Any = _chroma().HttpClient(self._host, self._port, self._secure, settings=_settings())
+            chroma, settings = _chroma()
+            client: Any = chroma.HttpClient(self._host, self._port, self._secure, settings=settings)
         except Exception as fault:
             raise MemoryFault(
                 f"The Chroma server at {self._address} does not answer: start it, or unset DUET_CHROMA."
@@ -202,16 +204,12 @@ Indexes = Embedded | OnServer
 """Where users' indexes are."""
 
 
-def _chroma() -> Any:
+def _chroma() -> tuple[Any, Any]:
+    """Chroma and its settings."""
     os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")  # read by parts of Chroma that get no settings
     import chromadb
-
-    return chromadb
-
-
-def _settings() -> Any:
     from chromadb.config import Settings
 
     # No .env: Chroma would read the person's own. No endpoint: nothing is reported anywhere.
     private: Any = {"_env_file": None, "anonymized_telemetry": False, "chroma_otel_collection_endpoint": ""}
-    return Settings(**private)
+    return chromadb, Settings(**private)
