@@ -137,9 +137,9 @@ def told() -> list[Example]:
 
 def recounted() -> list[Example]:
     """Questions about a task with the steps and the answers that its story gives, as people who read it wrote them."""
-    rows = [(row["story"], asked) for row in lines("story_examples") for asked in row["asked"]]
-    random.Random(0).shuffle(rows)
-    return [_recounted(story, **asked) for story, asked in rows]
+    found = [_recounted(row["story"], **asked) for row in lines("story_examples") for asked in row["asked"]]
+    random.Random(0).shuffle(found)
+    return found
 
 
 def _recounted(story: str, question: str, steps: Sequence[int], answer: str) -> Example:
