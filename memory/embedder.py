@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -74,8 +74,11 @@ class Embedder:
             row = read.states.mean(0)
             rows[text] = row / np.linalg.norm(row)
         with self._lock:
-            for text in rows:
-                self._keep(text, rows[text])
+            for text, row in rows.items():
+                self._cache[text] = row
+                self._cache.move_to_end(text)
+            while len(self._cache) > self._kept:
+                self._cache.popitem(last=False)
         return np.stack([rows[text] for text in texts])
 
     def changed(self, low: Mapping[str, Floats]) -> Callable[[str], Floats]:
@@ -83,16 +86,12 @@ class Embedder:
 
         It gives a text's tokens' states, (tokens, 384). The weights are made when it first reads.
         """
-        weights, lock = dict[str, Floats](), Lock()
 
-        def states(text: str) -> Floats:
-            own = self.weights
-            with lock:
-                if not weights:
-                    weights.update(added(own, low))
-            return next(self._readings(weights, [text])).states
+        @cache
+        def weights() -> Mapping[str, Floats]:
+            return added(self.weights, low)
 
-        return states
+        return lambda text: next(self._readings(weights(), [text])).states
 
     @property
     def weights(self) -> Mapping[str, Floats]:
@@ -103,12 +102,6 @@ class Embedder:
     def read(self, texts: Sequence[str], beneath: int) -> Iterator[Reading]:
         """Of each text its tokens, as the lower layers (`beneath` of them) and as the last one leave them."""
         return self._readings(self.weights, texts, beneath)
-
-    def _keep(self, text: str, row: Floats) -> None:
-        self._cache[text] = row
-        self._cache.move_to_end(text)
-        if len(self._cache) > self._kept:
-            self._cache.popitem(last=False)
 
     def _readings(self, weights: Mapping[str, Floats], texts: Sequence[str], beneath: int = 0) -> Iterator[Reading]:
         """As many at a time as have `_AT_ONCE` tokens together."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
@@ -184,8 +185,7 @@ def tool_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[B
     """The context of a model with native tools: slow results are answers to `think`."""
     messages: list[BaseMessage] = [SystemMessage(_system("fast/native", context))]
     turns = dialogue.turns
-    for number, turn in enumerate(turns):
-        after = turns[number + 1] if number + 1 < len(turns) else None
+    for number, (turn, after) in enumerate(zip_longest(turns, turns[1:])):
         if turn.speaker == "user":
             messages.append(heard(turn.text, turn.pictures))
         elif turn.speaker == "slow":

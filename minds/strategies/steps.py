@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import dropwhile
+from itertools import dropwhile, zip_longest
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -80,8 +80,7 @@ def conversation(dialogue: Dialogue) -> list[BaseMessage]:
     stopped, or is being worked on, must not run into the next."""
     said: list[BaseMessage] = []
     latest = max((number for number, turn in enumerate(dialogue.turns) if turn.speaker == "slow"), default=-1)
-    for number, turn in enumerate(dialogue.turns):
-        after = dialogue.turns[number + 1] if number + 1 < len(dialogue.turns) else None
+    for number, (turn, after) in enumerate(zip_longest(dialogue.turns, dialogue.turns[1:])):
         if turn.speaker == "user":
             said.append(heard(turn.text, turn.pictures))
         elif turn.speaker == "slow":
