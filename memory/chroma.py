@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
@@ -42,10 +42,9 @@ class Index:
             self._collections = {group: self._made(group) for group in GROUPS}
 
     def put(self, group: str, rows: Mapping[int, NDArray[np.float32]]) -> None:
+        vectors: Any = [*rows.values()]
         with plain_faults(self._place):
-            for some in _parts(list(rows)):
-                vectors: Any = [rows[seq] for seq in some]
-                self._collections[group].upsert(ids=list(map(str, some)), embeddings=vectors)
+            self._collections[group].upsert(ids=list(map(str, rows)), embeddings=vectors)
 
     def nearest(self, group: str, row: NDArray[np.float32], most: int) -> Sequence[int]:
         """Seqs, the nearest first; none where the group is empty."""
@@ -57,9 +56,9 @@ class Index:
     def drop(self, seqs: Sequence[int]) -> None:
         """Unknown ones are no fault."""
         with plain_faults(self._place):
-            for collection in self._collections.values():
-                for some in _parts(seqs):
-                    collection.delete(ids=list(map(str, some)))
+            for start in range(0, len(seqs), _AT_ONCE):
+                for collection in self._collections.values():
+                    collection.delete(ids=list(map(str, seqs[start : start + _AT_ONCE])))
 
     def count(self) -> int:
         with plain_faults(self._place):
@@ -85,10 +84,6 @@ class Index:
             configuration={"hnsw": {"space": "cosine"}},
             embedding_function=None,  # Chroma's own would download a model at the first text
         )
-
-
-def _parts(seqs: Sequence[int]) -> Iterator[Sequence[int]]:
-    return (seqs[start : start + _AT_ONCE] for start in range(0, len(seqs), _AT_ONCE))
 
 
 class Embedded:
