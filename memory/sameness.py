@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -55,8 +56,9 @@ class Sameness:
     """From this probability on it is worth being asked about."""
 
     def __init__(self, embedder: Embedder, weights: Mapping[str, Floats] | None = None) -> None:
-        self._embedder, self._given = embedder, weights
-        self._net: Together | None = None
+        self._embedder = embedder
+        if weights is not None:
+            self._weights = weights
         self._read: OrderedDict[str, Tokens] = OrderedDict()
         self._lock = Lock()
 
@@ -73,7 +75,7 @@ class Sameness:
         found = [float(equal(one, other)) for other in others]
         if read := [] if 1.0 in found else self._near(one, others):
             tokens = self._tokens([one, *(others[i] for i in read)])
-            all_odds = self._together.odds(tokens[0], tokens[1:])
+            all_odds = self._net.odds(tokens[0], tokens[1:])
             for i, other, odds in zip(read, tokens[1:], all_odds, strict=True):
                 found[i] = 0.0 if rearranged(tokens[0], other) else float(1 / (1 + np.exp(-odds)))
         return found
@@ -107,23 +109,18 @@ class Sameness:
         starts = sorted({name.partition(".")[0] for name in self._weights if name.startswith(head)})
         return [{k.removeprefix(f"{s}."): w for k, w in self._weights.items() if k.startswith(f"{s}.")} for s in starts]
 
-    @property
+    @cached_property
     def _weights(self) -> Mapping[str, Floats]:
-        if self._given is None:
-            from safetensors.numpy import load_file
+        from safetensors.numpy import load_file
 
-            try:
-                self._given = {name: w.astype(np.float32) for name, w in load_file(WEIGHTS).items()}
-            except Exception as fault:  # safetensors raises bare Exceptions of its own
-                raise MemoryFault("The weights that compare questions are damaged: install Duet again.") from fault
-        return self._given
+        try:
+            return {name: w.astype(np.float32) for name, w in load_file(WEIGHTS).items()}
+        except Exception as fault:  # safetensors raises bare Exceptions of its own
+            raise MemoryFault("The weights that compare questions are damaged: install Duet again.") from fault
 
-    @property
-    def _together(self) -> Together:
-        with self._lock:
-            if self._net is None:
-                self._net = Together(self._embedder.weights, self._weights)
-            return self._net
+    @cached_property
+    def _net(self) -> Together:
+        return Together(self._embedder.weights, self._weights)
 
     def _tokens(self, texts: Sequence[str]) -> list[Tokens]:
         with self._lock:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tools.worlds.world import Observation
+
+if TYPE_CHECKING:
+    from minds.models.language import Usage
 
 Speaker = Literal["user", "fast", "slow", "memory"]
 
@@ -219,6 +222,17 @@ class Move:
     def action(self) -> str:
         """Of a move in a world: its one action; else the first tool's name."""
         return self.calls[0].action if self.calls else ""
+
+    def paid(self, usage: Usage) -> Move:
+        """The move, with what was asked for it beside what it cost before."""
+        return replace(
+            self,
+            tokens=self.tokens + usage.paid,
+            read=self.read + usage.read,
+            cached=self.cached + usage.cached,
+            written=self.written + usage.written,
+            asked=self.asked + usage.calls,
+        )
 
 
 def in_world(thought: str, action: str, **more: Any) -> Move:

@@ -139,8 +139,10 @@ def places(reply: str, passages: Sequence[tuple[str, str]]) -> dict[str, list[st
     """
     for source, _ in passages:  # a source that the reply names itself is none of its words
         reply = reply.replace(source, "")
+    times = _CLOCK.findall(reply)  # 22:00 is one
+    figures_of = [*times, *(n for n in numbers(_CLOCK.sub(" ", reply)) if n not in SMALL)]
     found: dict[str, list[str]] = {}
-    for said in dict.fromkeys([*_quotes(reply), *_names(reply), *_figures(reply)]):
+    for said in dict.fromkeys([*_quotes(reply), *_names(reply), *figures_of]):
         source = next((source for source, text in passages if _stands(said, text)), "")
         if source:
             found.setdefault(source, []).append(said)
@@ -164,11 +166,6 @@ def _names(reply: str) -> list[str]:
             runs.append(" ".join(run))
             run = []
     return runs
-
-
-def _figures(reply: str) -> list[str]:
-    """Times such as 22:00 are one."""
-    return [*_CLOCK.findall(reply), *(n for n in numbers(_CLOCK.sub(" ", reply)) if n not in SMALL)]
 
 
 def _stands(said: str, text: str) -> bool:

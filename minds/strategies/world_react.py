@@ -20,7 +20,6 @@ from minds.slow import Workbench
 from minds.strategies.examples import Example, ShownStep, examples_for
 from minds.strategies.lines import thought_of
 from minds.strategies.nearest import space_of, taken
-from minds.strategies.spent import paid
 from minds.strategies.steps import closed
 from minds.strategies.swift import teleports
 from minds.strategies.transcript import Transcript, next_line, one_line, room_for
@@ -57,7 +56,7 @@ class WorldReAct:
         await self._hear(episode)
         space = await asyncio.to_thread(space_of, self._world)
         thought, wrote = await self._asked(episode, space.admissible, usage)
-        return paid(taken(thought, wrote, space, episode.steps), usage)
+        return taken(thought, wrote, space, episode.steps).paid(usage)
 
     # -- what the model reads
 
