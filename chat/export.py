@@ -1,4 +1,5 @@
-"""A conversation as a file: Markdown to read, JSON to take elsewhere and back (chat/imports.py)."""
+"""A conversation, or an episode in a text world, as a file: Markdown to read, JSON to work with or to take elsewhere
+and back (chat/imports.py)."""
 
 from __future__ import annotations
 
@@ -10,13 +11,17 @@ from datetime import datetime, tzinfo
 from itertools import groupby, islice
 from typing import Any
 
-from chat.imports import FORMAT, VERSION
 from chat.plain import code, line, quoted, safe, said
 from chat.transcript import Transcript, siblings
 from chat.uploads import pictures_of
+from chat.worlds.episodes import Record, step_data
+from chat.worlds.telling import outcome
 from chat.worlds.view import gains
+from chat.worlds.view import lines as steps_with_gains
 from minds.dialogue import Event
 
+FORMAT, VERSION = "duet conversation", 2
+"""Version 1 knew no turns beside those in view: each follows the one before."""
 _PASSING = ("delta", "act", "status", "superseded", "branch")
 """Kinds of events that only tell what goes on at the moment: no file holds them."""
 
@@ -189,3 +194,59 @@ def _deed(step: Mapping[str, Any], gained: float) -> list[str]:
 
 def _moment(at: float, zone: tzinfo | None) -> str:
     return datetime.fromtimestamp(at, zone).strftime("%Y-%m-%d %H:%M")
+
+
+# -- an episode
+
+
+def episode_json(record: Record) -> str:
+    """Goal, spec, and of each step the action, the observation, the score and who did it."""
+    data = {
+        "format": "duet episode",
+        "version": 1,
+        "spec": asdict(record.spec),
+        "goal": record.goal,
+        "score": record.last.score,
+        "done": record.last.done,
+        "won": record.last.won,
+        "opening": {
+            "observation": record.opening.text,
+            "score": record.opening.score,
+            "scene": asdict(record.scene),
+        },
+        "steps": [
+            {"number": number, "action": deed.action, "observation": deed.seen.text, "thought": deed.thought}
+            | step_data(deed.seen, deed.scene, deed.by)
+            for number, deed in enumerate(record.deeds, 1)
+        ],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1)
+
+
+def episode_markdown(record: Record) -> str:
+    """The episode to read."""
+    spec = record.spec
+    head = [
+        f"# {line(record.goal)}",
+        f"- World: {line(spec.world)}",
+        f"- Task: {code(spec.task)}, variation {spec.variation}",
+        *([f"- Options: {line(', '.join(spec.options))}"] if spec.options else []),
+        f"- Outcome: {outcome(record)}",
+    ]
+    blocks = ["\n".join([head[0], "", *head[1:]]), said(record.opening.text)]
+    for deed, step in zip(record.deeds, steps_with_gains(record), strict=True):
+        who = "you" if deed.by == "person" else "slow mind"
+        score = f", {step.gained:+g}" if step.gained else ""
+        thought = [f"_{line(deed.thought)}_"] if deed.thought else []
+        blocks += [f"**{step.step}. {code(deed.action)}** ({who}{score})", *thought, said(deed.seen.text)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def file_stem(record: Record) -> str:
+    """`scienceworld-boil-3`."""
+    return stem(f"{record.spec.world}-{record.spec.task}-{record.spec.variation}"[-80:])
+
+
+def stem(name: str) -> str:
+    """Safe as the name of a file."""
+    return "".join(c if c.isascii() and c.isalnum() else "-" for c in name).strip("-")

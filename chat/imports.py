@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
+from chat.export import FORMAT, VERSION
 from chat.faults import ChatFault, first_wrong
 from chat.plain import readable
 from chat.sessions import Session
@@ -27,8 +28,6 @@ from tools.apart import Died, Unreadable, apart
 from tools.desk import Chunk, ToolFault
 from tools.pictures import Drawn, read_picture
 
-FORMAT, VERSION = "duet conversation", 2
-"""Version 1 knew no turns beside those in view: each follows the one before."""
 LIMIT = 20_000_000
 """Bytes of a file that is imported."""
 _TOO_LARGE = f"The file is larger than {LIMIT // 1_000_000} MB, which is the most that can be imported."

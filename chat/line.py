@@ -11,9 +11,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
-from chat.access.signing import proof_of, same, signer
 from chat.faults import ChatFault, HomeLocked
-from chat.home import Address, find_server
+from chat.home import Address, find_server, proof_of, same, signer
 from chat.settings import Settings
 from minds.dialogue import Event
 

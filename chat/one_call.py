@@ -11,9 +11,10 @@ it may say none.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from langchain_core.messages import HumanMessage
+from langchain_core.tools import BaseTool
 
 from chat.keeping import pending
 from chat.replying import Narrator, Replying
@@ -26,9 +27,6 @@ from minds.dialogue import Answer, Call, Episode, Move, Task
 from minds.slow import think
 from minds.strategies.steps import closed, shown
 from tools.expression import program
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 PYTHON = "python"
 SURE = 1

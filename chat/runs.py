@@ -79,7 +79,6 @@ class Answering(Protocol):
 
     async def forget(self, session: str) -> None:
         """Ends what runs and is kept elsewhere for a session that is deleted."""
-        ...
 
 
 class Quota(Protocol):

@@ -14,7 +14,7 @@ import pytest
 
 import main
 from chat.bench import BENCHES
-from chat.command_line import measuring, option_flags, parser, shared, spoken, using
+from chat.command_line import commands, option_flags, parser, shared, spoken
 from chat.evaluation.systems import SYSTEMS
 from chat.notebook import WISHES
 from minds.strategies import STRATEGIES
@@ -148,10 +148,10 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_help_names_what_there_is() -> None:
-    assert all(map(find_spec, BENCHES.values())) and {*measuring.TRAININGS} == {*TRAININGS}
-    assert {*using.MEMORY_ACTIONS} == {*WISHES}
+    assert all(map(find_spec, BENCHES.values())) and {*commands.TRAININGS} == {*TRAININGS}
+    assert {*commands.MEMORY_ACTIONS} == {*WISHES}
     assert {*STRATEGIES} <= {*re.findall(r"[\w-]+", shared.QUESTION_STRATEGIES)}
-    assert measuring.SYSTEMS.split(", ") == [*SYSTEMS]
+    assert commands.SYSTEMS.split(", ") == [*SYSTEMS]
 
 
 # -- exit codes and sentences

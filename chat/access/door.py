@@ -10,20 +10,18 @@ import asyncio
 from collections import Counter
 from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 from urllib.parse import parse_qsl, urlencode
 
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat.access.accounts import Person
 from chat.access.limits import Pace
 from chat.access.person import KEY, asked_by
-from chat.access.signing import is_owners, proof_of, same
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from chat.home import is_owners, proof_of, same
 
 API = "/api/duet/"
 HELLO = f"{API}hello"

@@ -6,18 +6,14 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from chat.command_line import measuring, using
+from chat.command_line.commands import ALL
 from chat.command_line.shared import Commands
 
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     commands = Commands()
-    for command in (
-        *(using.serve, using.ask, using.talk, using.play, using.memory, using.models),
-        *(using.backup, using.restore, using.users, using.doctor),
-        *(measuring.evaluate, measuring.bench, measuring.train),
-    ):
+    for command in ALL:
         command(commands)
     return commands.top
 

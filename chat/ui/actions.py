@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from inspect import isawaitable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from chat.access.person import asking, own_session
-from chat.access.quotas import allowed, within
+from chat.access.person import allowed, asking, own_session, within
+from chat.app import Duet
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
 from chat.ui.answers import UNKNOWN
@@ -20,9 +20,6 @@ from chat.ui.follow import Nudges
 from chat.ui.language import _
 from tools.desk import ToolFault
 from tools.pictures import is_picture
-
-if TYPE_CHECKING:
-    from chat.app import Duet
 
 Answer = dict[str, Any]
 """`open`: show this session; `box`: put this into the composer; `said`: a short word; `deleted`: this session is gone;

@@ -11,10 +11,14 @@ import json
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chat.access.person import asking, own_session
+from chat.app import Duet
 from chat.faults import ChatFault, sentence
+from chat.loading import Health
+from chat.sessions import Session
+from chat.settings import Options
 from chat.transcript import siblings
 from chat.ui import model_panel, thread
 from chat.ui.bubbles import bubbles
@@ -24,12 +28,6 @@ from chat.worlds.view import gains
 from minds.dialogue import Event
 from minds.models.default import meant
 from tools.domains import about
-
-if TYPE_CHECKING:
-    from chat.app import Duet
-    from chat.loading import Health
-    from chat.sessions import Session
-    from chat.settings import Options
 
 THROTTLE, SHARE = 0.05, 2
 """Seconds between two updates of one tab, and how much longer than making one the pause after it is at least."""

@@ -17,7 +17,7 @@ from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from babel import Locale, negotiate_locale
 from babel.dates import format_skeleton
@@ -27,11 +27,9 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 from markupsafe import Markup
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat.access.door import cookie
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SOURCE = "en"
 LOCALE = Path(__file__).parent / "locale"

@@ -10,17 +10,15 @@ import html
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
 
 from chat.ui.language import _
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
-    from markdown_it import MarkdownIt
-    from markdown_it.rules_block import StateBlock
-    from markdown_it.rules_inline import StateInline
-    from markdown_it.token import Token
 
 LONGEST, LINES, TRIES = 4_000, 200, 40
 """Characters and lines of a formula, and ends that are looked at for one: no text keeps the server busy."""

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
@@ -36,10 +36,8 @@ from tools.pictures import ENDINGS
 
 with without_stubs():
     import gradio as gr
-
-if TYPE_CHECKING:
-    from chat.app import Duet
-    from chat.settings import Options
+from chat.app import Duet
+from chat.settings import Options
 
 MAX_UPLOAD = "20mb"
 CACHE_SECONDS = (3600, 24 * 3600)

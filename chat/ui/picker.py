@@ -11,13 +11,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
-from chat.access.person import asking, own_session
-from chat.access.quotas import allowed
+from chat.access.person import allowed, asking, own_session
+from chat.app import Duet
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
 from chat.ui import markup
@@ -34,9 +34,6 @@ from minds.models.language import ModelFault, Refused
 from minds.models.listing import PORTS, Found, loaded_context, models_at, provider_of, running_here
 from minds.models.machine import kept, probed, room
 from minds.models.spec import ModelSettings
-
-if TYPE_CHECKING:
-    from chat.app import Duet
 
 Answer = dict[str, Any]
 """`view`: HTML for the part that the person works in; `said`: a short word; `fault`: a sentence; `open`: a session."""

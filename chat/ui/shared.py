@@ -12,22 +12,17 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from chat.sessions import title_of
+from chat.sessions import Share, title_of
+from chat.transcript import Transcript
 from chat.ui import thread
-from chat.ui.bubbles import bubbles
+from chat.ui.bubbles import Bubble, bubbles
 from chat.ui.drawing import drawn
 from chat.ui.fields import Told, model_name
 from chat.ui.language import _
 from chat.uploads import ids_of
 from chat.worlds.view import gains
-
-if TYPE_CHECKING:
-    from chat.sessions import Share
-    from chat.transcript import Transcript
-    from chat.ui.bubbles import Bubble
-    from minds.dialogue import Event
+from minds.dialogue import Event
 
 FIND = {"documents", "search_documents", "recall", "memory"}
 """Tools, and functions of programs, that give what stands in documents and in the memory."""

@@ -16,7 +16,6 @@ from pathlib import Path
 
 from tools.worlds.alfworld_engine import Game, names
 from tools.worlds.alfworld_games import nearest
-from tools.worlds.household_problem import problem
 from tools.worlds.household_rooms import (
     DECOR,
     FLAT,
@@ -30,6 +29,7 @@ from tools.worlds.household_rooms import (
     logic,
     mangled,
     plans,
+    problem,
     somewhere,
 )
 from tools.worlds.world import UnknownTask

@@ -1,4 +1,4 @@
-"""A TextWorld or Z-machine game in this process: only its own one runs this (textworld_process.py)."""
+"""A TextWorld or Z-machine game in this process: only its own one runs this (textworld.py)."""
 
 from __future__ import annotations
 
