@@ -314,16 +314,15 @@ class Transcript(Uploads):
     def remove(self, some: Sequence[tuple[str, int]]) -> None:
         """What was said in these turns is deleted for good, also in a backup that is restored. Unknown ones are no
         fault."""
-        removed = [each for part in parts(some) for each in self._remove(part)]
+        removed = False
+        for part in parts(some):
+            with self._transaction() as db:
+                names = [f"{session}:{turn}" for session, turn in part if remove_words(db, session, turn)]
+                record_deletion(self.path.parent, "turn", *names)
+            removed = removed or bool(names)
         if removed:
             self._merge_found()
         self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
-
-    def _remove(self, some: Sequence[tuple[str, int]]) -> list[str]:
-        with self._transaction() as db:
-            removed = [f"{session}:{turn}" for session, turn in some if remove_words(db, session, turn)]
-            record_deletion(self.path.parent, "turn", *removed)
-            return removed
 
     def telling(self, user: str, ids: Sequence[str]) -> set[tuple[str, int]]:
         """A user's turns that showed one of these notes, or were answered from it: (session, turn)."""

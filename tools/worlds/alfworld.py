@@ -95,16 +95,13 @@ class AlfWorld:
     def inventory(self) -> str:
         return self._running().peek("inventory")
 
-    def location(self) -> str:
-        return self._at or MIDDLE
-
     def scene(self) -> Scene:
         """The receptacle that was dealt with last, of those within reach; nothing of a closed one."""
         facts = set(self._running().facts())
         shut = ("openable", self._at) in facts and ("opened", self._at) not in facts
         inside = {fact[1] for fact in facts if fact[0] == "inreceptacle" and fact[2] == self._at and not shut}
         held = {fact[2] for fact in facts if fact[0] == "holds"}
-        return Scene(self.location(), _in_order(inside), _in_order(self._running().places), _in_order(held))
+        return Scene(self._at or MIDDLE, _in_order(inside), _in_order(self._running().places), _in_order(held))
 
     def gold(self) -> tuple[str, ...]:
         if not self._gold:

@@ -75,9 +75,6 @@ class FarGame:
     def inventory(self) -> str:
         return self._ask(str, "inventory")
 
-    def location(self) -> str:
-        return self._ask(str, "location")
-
     def scene(self) -> Scene:
         return self._ask(Scene, "scene")
 

@@ -103,9 +103,6 @@ class World(Protocol):
     def inventory(self) -> str:
         """What is carried, without taking a step."""
 
-    def location(self) -> str:
-        """The place's name: `Scene.place`."""
-
     def scene(self) -> Scene:
         """Costs the engine a look and an inventory where they are not known; never a step."""
 
