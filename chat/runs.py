@@ -9,7 +9,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Protocol, TypeVar
@@ -180,6 +180,17 @@ class Runs:
         """Held by the one slow run that a session has at a time."""
         return self._slow_turns.setdefault(session, asyncio.Lock())
 
+    @asynccontextmanager
+    async def slowly(self, run: Run, question: str) -> AsyncIterator[bool]:
+        """Within it, the run is the session's slow one, the next waits; whether it had to wait itself."""
+        run.phase, run.question = "queued", question
+        lock = self.slow_lock(run.turn.session)
+        if waits := lock.locked():
+            self.emit(run, "run", state="queued")
+        async with lock:
+            run.phase = "slow"
+            yield waits
+
     async def pause(self, session: str) -> None:
         for run in self._slow(session):
             if run.going.is_set():
@@ -289,7 +300,7 @@ class Runs:
         async for event in self.follow(session, first[0].seq - 1 if first else 0):
             if event.turn == turn:
                 yield event
-                if event.kind == "end" or event.kind == "superseded":
+                if event.kind in ("end", "superseded"):
                     return
 
     def emit(self, run: Run, kind: str, **data: object) -> Event:

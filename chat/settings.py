@@ -220,17 +220,11 @@ def check(settings: Settings) -> Settings:
         raise ChatFault(f"DUET_TOKEN is too easy to guess: it must have at least {SHORTEST_TOKEN} characters.")
     if not settings.user.strip():
         raise ChatFault("The user's name is empty: give one with --user or DUET_USER.")
-    if settings.timezone and not _is_zone(settings.timezone):
-        raise ChatFault(f"DUET_TIMEZONE is `{settings.timezone}`; it must be a name such as Europe/Berlin.")
-    return settings
-
-
-def _is_zone(name: str) -> bool:
     try:
-        ZoneInfo(name)
+        _ = settings.zone
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        return False
-    return True
+        raise ChatFault(f"DUET_TIMEZONE is `{settings.timezone}`; it must be a name such as Europe/Berlin.") from None
+    return settings
 
 
 def check_reach(settings: Settings) -> Settings:
