@@ -21,6 +21,7 @@ from chat.ui.language import _
 from tools.desk import ToolFault
 from tools.pictures import is_picture
 
+RUN = ("stop", "pause", "resume", "discard")
 Answer = dict[str, Any]
 """`open`: show this session; `box`: put this into the composer; `said`: a short word; `deleted`: this session is gone;
 `fault`: a sentence; `refused`: the text that was not taken; `options`: what is wrong with the options, or nothing;
@@ -74,10 +75,11 @@ class Actions:
     def __init__(self, duet: Duet, nudges: Nudges) -> None:
         self._duet, self._nudges = duet, nudges
         self._does: dict[str, Callable[[Request], Any]] = {
-            "send": self._send, "retry": self._retry, "undo": self._undo, "delete": self._delete,
+            "retry": self._retry, "undo": self._undo, "delete": self._delete,
             "rename": self._rename, "archive": self._archive, "desk": self._desk, "unremembered": self._unremembered,
             "rerun": self._rerun, "shares": self._shares, "share": self._share, "unshare": self._unshare,
-            **dict.fromkeys(("stop", "pause", "resume", "discard"), self._run),
+            "send": lambda asked: self.begun(asked.session, lambda session: duet.runs.submit(session, asked.text)),
+            **dict.fromkeys(RUN, lambda asked: duet.runs.act(asked.session, asked.what)),
             "edit": lambda asked: duet.runs.submit(asked.session, asked.text, edits=asked.turn),
             "choose": lambda asked: duet.runs.choose(asked.session, asked.turn),
             "feedback": lambda asked: duet.runs.set_feedback(asked.session, asked.turn, int(asked.data["value"])),
@@ -123,9 +125,6 @@ class Actions:
 
     # -- turns
 
-    async def _send(self, request: Request) -> Answer:
-        return await self.begun(request.session, lambda session: self._duet.runs.submit(session, request.text))
-
     async def _retry(self, request: Request) -> None:
         """`value`: another model that answers this once."""
         if model := str(request.data.get("value") or ""):
@@ -138,9 +137,6 @@ class Actions:
         return {"box": await self._duet.runs.undo(request.session)}
 
     # -- runs
-
-    async def _run(self, request: Request) -> None:
-        await self._duet.runs.act(request.session, request.what)
 
     async def _rerun(self, request: Request) -> Answer:
         """A program of the trace as the person changed it; what is wrong with it is its output."""

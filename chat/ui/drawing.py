@@ -40,7 +40,7 @@ def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
-        finalize=_escaped,
+        finalize=lambda value: value if hasattr(value, "__html__") else Markup(escape(value)),  # nosec B704
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -52,7 +52,3 @@ def _environment() -> Environment:
     icons = made.get_template("icons.html").module
     made.globals.update(icon=icons.icon, button=icons.button)  # type: ignore[attr-defined]
     return made
-
-
-def _escaped(value: Any) -> Any:
-    return value if hasattr(value, "__html__") else Markup(escape(value))  # nosec B704

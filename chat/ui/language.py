@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from datetime import date
 from functools import cache, lru_cache, partial
@@ -169,11 +169,9 @@ def _accepted(header: str) -> list[str]:
     return [code for weight, code in sorted(weighed, key=itemgetter(0)) if weight]
 
 
-@contextmanager
-def spoken_to(scope: Scope) -> Iterator[None]:
+def spoken_to(scope: Scope) -> AbstractContextManager[None]:
     """Within it, the language of this request is spoken."""
-    with speaking(wanted(Headers(scope=scope))):
-        yield
+    return speaking(wanted(Headers(scope=scope)))
 
 
 class Speaking:

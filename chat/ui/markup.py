@@ -59,6 +59,8 @@ LANGUAGES = frozenset(
     }
 )  # fmt: skip
 """Of Pygments' some five hundred lexers those that are looked after most."""
+LINK = '<a href="{}" target="_blank" rel="noopener noreferrer nofollow">'
+WIDE = '<div class="wide" tabindex="0" role="group" aria-label="{}"><table>'
 _LINK = re.compile(r"(?i)^(https?://|mailto:|#)")
 
 
@@ -95,28 +97,19 @@ def _parser() -> MarkdownIt:
     parser.use(maths)
     parser.core.ruler.after("text_join", "unfounded", _mark)
     parser.validateLink = lambda url: bool(_LINK.match(url.strip()))  # type: ignore[method-assign]
-    parser.add_render_rule("link_open", _link)
+    parser.add_render_rule("link_open", lambda _, tokens, at, *__: LINK.format(escape(tokens[at].attrGet("href"))))
     parser.add_render_rule("image", _picture)
     parser.add_render_rule("fence", _code)
     parser.add_render_rule("code_block", _code)
     parser.add_render_rule("unfounded", _unfounded)
-    parser.add_render_rule("table_open", _table)
+    parser.add_render_rule("table_open", lambda *_args: WIDE.format(_("Table")))
     parser.add_render_rule("table_close", lambda *_args: "</table></div>")
     return parser
 
 
-def _table(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    return f'<div class="wide" tabindex="0" role="group" aria-label="{_("Table")}"><table>'
-
-
-def _link(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    return f'<a href="{escape(tokens[index].attrGet("href"))}" target="_blank" rel="noopener noreferrer nofollow">'
-
-
 def _picture(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    source = escape(tokens[index].attrGet("src"))
-    words = escape(tokens[index].content or _("picture"))
-    return f'<a href="{source}" target="_blank" rel="noopener noreferrer nofollow">{words}</a>'
+    link = LINK.format(escape(tokens[index].attrGet("src")))
+    return f"{link}{escape(tokens[index].content or _('picture'))}</a>"
 
 
 def _code(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -48,7 +47,6 @@ PICTURED = {
 SEARCHED = 200
 """Characters of a search."""
 NO_WORLD = N_("There is no such world in this conversation.")
-STATIC = Path(__file__).parent / "static"
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "

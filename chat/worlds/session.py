@@ -135,7 +135,10 @@ class WorldSession:
                     done.append(str(fault))
                     break
                 done.append(await self.step(record, live, action, record.wheel, why))
-                if parts_of(action).verb != FOCUS and await asyncio.to_thread(asks_which, live):
+                # A laboratory that asks which of several things was meant has numbers as actions.
+                if parts_of(action).verb != FOCUS and (await asyncio.to_thread(live.admissible))[:1] == (
+                    FIRST_OF_THEM,
+                ):
                     done[-1] = await self._first_of_them(record, live, action, why)
                 if live.seen.done:
                     break
@@ -390,8 +393,3 @@ def steps_back(actions: Sequence[str], steps: int) -> int:
     """How many actions stay where so many steps are taken back: one and its answer to `which one?` are one step."""
     begun = [number for number, action in enumerate(actions) if not action.isdigit()]
     return begun[-steps] if steps <= len(begun) else 0
-
-
-def asks_which(live: RunningWorld) -> bool:
-    """Whether a laboratory asks which of several things was meant: its actions are numbers then."""
-    return live.admissible()[:1] == (FIRST_OF_THEM,)

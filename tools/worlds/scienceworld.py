@@ -76,14 +76,10 @@ class ScienceWorld:
         self.spec = spec
         self._simplifications, self._pool = simplifications, pool
         self._actions: list[str] = []
-        self._goal = ""
+        self.goal = ""
         self._seen: dict[str, str] = {}
         self._gold: tuple[str, ...] | None = None
         self._open = True
-
-    @property
-    def goal(self) -> str:
-        return self._goal
 
     @property
     def steps(self) -> int:
@@ -92,7 +88,7 @@ class ScienceWorld:
     def reset(self) -> Observation:
         self._actions, self._seen = [], {}
         with self._simulator(fresh=True) as engine:
-            self._goal = engine.goal()
+            self.goal = engine.goal()
             self._seen["look"] = engine.look()
         return Observation(self._seen["look"], score=0.0)
 

@@ -15,7 +15,6 @@ import subprocess
 import sys
 import threading
 import time
-import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -173,9 +172,6 @@ class TextWorlds:
 
     name = "textworld"
 
-    def __init__(self) -> None:
-        self._open: weakref.WeakSet[FarGame] = weakref.WeakSet()
-
     def ready(self) -> str:
         return (
             "" if find_spec("textworld") else "TextWorld games need textworld; run `pip install -r requirements.txt`."
@@ -191,13 +187,10 @@ class TextWorlds:
     def open(self, spec: WorldSpec) -> FarGame:
         if missing := self.ready():
             raise WorldFault(missing)
-        world = FarGame(spec, _file(spec.task))
-        self._open.add(world)
-        return world
+        return FarGame(spec, _file(spec.task))
 
     def close(self) -> None:
-        for world in list(self._open):
-            world.close()
+        """Each game ends its own process, which ends with us too."""
 
 
 def _file(task: str) -> Path:
