@@ -59,7 +59,8 @@ class Door:
         if scope["type"] not in ("http", "websocket"):
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
-        person = self._person(scope, headers)
+        owner = self._key and is_owners(self._key, scope, headers)
+        person = Person("owner", owner=True) if owner else self._keeper.known(scope, headers)
         if person is None and not self._is_anybodys(scope):
             return await self._refuse(scope, headers, receive, send)
         scope[KEY] = person
@@ -94,11 +95,6 @@ class Door:
     def _is_anybodys(self, scope: Scope) -> bool:
         path, reads = scope["path"], scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
         return path in (HELLO, *self._keeper.anybody) or bool(self._shown and reads and path.startswith(self._shown))
-
-    def _person(self, scope: Scope, headers: Headers) -> Person | None:
-        if self._key and is_owners(self._key, scope, headers):
-            return Person("owner", owner=True)
-        return self._keeper.known(scope, headers)
 
     async def _refuse(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":

@@ -1,4 +1,9 @@
-"""What a click or a key asks for. Each answer tells the browser what to do next; a fault is one sentence."""
+"""What a click or a key asks for. Each answer tells the browser what to do next; a fault is one sentence.
+
+`open`: show this session; `box`: put this into the composer; `said`: a short word; `deleted`: this session is gone;
+`fault`: a sentence; `refused`: the text that was not taken; `options`: what is wrong with the options, or nothing;
+`output` and `failed`: what a program gave that was run again; `links`, `shares`, `secret`: of links that show it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from inspect import isawaitable
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +19,14 @@ from chat.access.person import allowed, asking, own_session, within
 from chat.app import Duet
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
-from chat.ui.answers import UNKNOWN
+from chat.ui.answers import UNKNOWN, Answer, answered
 from chat.ui.follow import Nudges
 from chat.ui.language import _
 from tools.desk import ToolFault
 from tools.pictures import is_picture
 
 RUN = ("stop", "pause", "resume", "discard")
-Answer = dict[str, Any]
-"""`open`: show this session; `box`: put this into the composer; `said`: a short word; `deleted`: this session is gone;
-`fault`: a sentence; `refused`: the text that was not taken; `options`: what is wrong with the options, or nothing;
-`output` and `failed`: what a program gave that was run again; `links`, `shares`, `secret`: of links that show it."""
+"""What may be wished of a run."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,6 @@ class Actions:
             "remove-document": lambda asked: duet.transcript.remove_document(asked.session, asked.document),
             "put-away": lambda asked: duet.transcript.put_away(asked.session, asked.document),  # it is not sent
         }  # fmt: skip
-        """What gives no Answer has none; it is awaited where it can be."""
 
     async def do(self, name: str, session: str, data: Mapping[str, Any]) -> Answer:
         """Carries out one wish. Never raises: what goes wrong is the answer's `fault`."""
@@ -100,9 +100,7 @@ class Actions:
                 raise ChatFault(_("This conversation has not begun: send a message first."))
             if name not in self._does:
                 raise ChatFault(_(UNKNOWN))
-            done = self._does[name](Request(session, data, name))
-            done = await done if isawaitable(done) else done
-            answer: Answer = done if isinstance(done, dict) else {}
+            answer = await answered(self._does[name](Request(session, data, name)))
         except Exception as error:
             answer = {"fault": sentence(error), "refused": str(data.get("text", ""))}
         self._nudges.nudge()

@@ -199,13 +199,9 @@ async def _told(before: list[Message], send: Send, message: Message) -> None:
     start, body = before[0], b"".join(each.get("body", b"") for each in before)
     headers = MutableHeaders(scope=start)
     if headers.get("content-type", "").startswith("text/html"):
-        body = _named(body.decode()).encode()
+        page = re.sub(r'<html\s+lang="en"', lambda _match: f"<html {attributes()}", body.decode(), count=1)
+        body = page.replace("<head>", f"<head>{script_texts(language())}", 1).encode()
         headers["content-length"] = str(len(body))
         headers["vary"] = "Accept-Language, Cookie"
     await send(start)
     return await send({"type": "http.response.body", "body": body})
-
-
-def _named(page: str) -> str:
-    page = re.sub(r'<html\s+lang="en"', lambda _match: f"<html {attributes()}", page, count=1)
-    return page.replace("<head>", f"<head>{script_texts(language())}", 1)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 
@@ -54,17 +54,17 @@ def public(event: Event) -> Event:
 def page(transcript: Transcript, session: str, events: Sequence[Event], title: str, *, steps: bool) -> str:
     """The page; `steps`: with how the slow mind came to its results."""
     ids = [id_ for event in events for id_ in ids_of(event.data)]
-    source = partial(_inside, transcript.picture_data(session, ids))
+    data = transcript.picture_data(session, ids)
+
+    def source(_session: str, id_: str) -> str:
+        """A picture's bytes as an address; one that is gone has none."""
+        return f"data:image/jpeg;base64,{b64encode(data.get(id_, b'')).decode()}"
+
     ordered, gained = sorted(events, key=lambda event: (event.turn, event.seq)), gains(list(events))
     groups = (list(group) for _turn_number, group in groupby(ordered, key=lambda event: event.turn))
     turns = (_turn(bubbles(group, {}, gained), steps, source) for group in groups)
     name, policy = title or _("Conversation"), POLICY.rpartition("; ")[0]
     return drawn("shared.html", name=name, policy=policy, style=_style(), turns=turns)
-
-
-def _inside(data: Mapping[str, bytes], _session: str, id_: str) -> str:
-    """A picture's bytes as an address; one that is gone has none."""
-    return f"data:image/jpeg;base64,{b64encode(data.get(id_, b'')).decode()}"
 
 
 def _turn(shown: Sequence[Bubble], steps: bool, source: thread.Source) -> str:

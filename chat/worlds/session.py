@@ -227,8 +227,10 @@ class WorldSession:
         try:
             if record.last.done:
                 went = Told(ending(record), told=ending(record, language=self.language))
+            elif some := some_steps(before):  # as far as the log says that it was to
+                went = await self._up_to(record, some["until"], some["steps"])
             else:
-                went = await self._driven_on(record, before)
+                went = await self._driven(record)
         except WorldFault as fault:
             went = Told(str(fault))
         move = Move("I was interrupted in the world, so I went on there.", (Call("world_go_on"),))
@@ -297,12 +299,6 @@ class WorldSession:
         went = await Driving(self._worlds, self._turn).drive(record, steps)
         told = await self._told(went.record, went.text, went.told)
         return replace(told, tokens=went.answer.tokens, seconds=went.seconds)
-
-    async def _driven_on(self, record: Record, before: Sequence[Event]) -> Told:
-        """After an interruption, as far as the log says that it was to."""
-        if some := some_steps(before):
-            return await self._up_to(record, some["until"], some["steps"])
-        return await self._driven(record)
 
     async def _worded(self, record: Record, word: Callable[[str], str]) -> Told:
         """The result of a use in words: for the model in English, for the person in their language."""
