@@ -117,7 +117,10 @@ def _fetch(settings: Settings, name: str) -> int:
     """`embedded` or an explicit one; without a name, those that the settings' minds are."""
     from minds.models.language import ModelFault
 
-    wanted = [name if name.startswith(("embedded", "gguf:")) else f"embedded:{name}"] if name else _of_minds(settings)
+    minds = dict.fromkeys([settings.fast_model, settings.slow_model])
+    wanted = [spec for spec in minds if spec.startswith(("embedded", "gguf:hf:"))]
+    if name:
+        wanted = [name if name.startswith(("embedded", "gguf:")) else f"embedded:{name}"]
     try:
         for spec in wanted:
             _fetch_one(settings, spec)
@@ -126,11 +129,6 @@ def _fetch(settings: Settings, name: str) -> int:
     if not wanted:
         print("Neither mind has an embedded model: nothing is to be fetched.", file=sys.stderr)
     return 0
-
-
-def _of_minds(settings: Settings) -> list[str]:
-    both = dict.fromkeys([settings.fast_model, settings.slow_model])
-    return [spec for spec in both if spec.startswith(("embedded", "gguf:hf:"))]
 
 
 def _fetch_one(settings: Settings, spec: str) -> None:

@@ -207,7 +207,9 @@ class Runs:
             if self.quota:
                 self.quota.run(session)
             self._transcript.reopen(session, turn.number)
-            run = Run(turn, steering=self._steered(turn))
+            events = self._transcript.turn_events(session, turn.number)
+            steered = [e.data for e in events if e.kind == "run" and e.data["state"] == "steered"]
+            run = Run(turn, steering=[str(data["text"]) for data in steered])
             self.emit(run, "run", state="resumed")
             self._start(run)
 
@@ -418,11 +420,6 @@ class Runs:
 
     def _interrupted(self, session: str) -> list[StoredTurn]:
         return [turn for turn in self._transcript.turns_in("interrupted") if turn.session == session]
-
-    def _steered(self, turn: StoredTurn) -> list[str]:
-        """What the person added to it."""
-        of_run = [e.data for e in self._transcript.turn_events(turn.session, turn.number) if e.kind == "run"]
-        return [str(data["text"]) for data in of_run if data["state"] == "steered"]
 
     def _ring(self, session: str) -> None:
         for bell in self._bells.get(session, ()):

@@ -331,7 +331,8 @@ class Transcript(Uploads):
         told = select(events.c.session, events.c.turn, data).join(sessions, sessions.c.id == events.c.session)
         told = told.where(sessions.c.user == user, events.c.kind.in_(("step", "reply")), shows)
         rows = self._read(told) if wanted else ()
-        return {(str(session), int(turn)) for session, turn, text in rows if not wanted.isdisjoint(_ids(text))}
+        named = ((str(session), int(turn), re.findall(r"[\w:.-]+", text)) for session, turn, text in rows)
+        return {(session, turn) for session, turn, ids in named if not wanted.isdisjoint(i.rstrip(".:") for i in ids)}
 
     # -- feedback
 
@@ -378,11 +379,6 @@ def siblings(places: Mapping[int, Place]) -> dict[int, list[int]]:
     for number, place in places.items():
         of.setdefault(place.parent, []).append(number)
     return {n: of[place.parent] for n, place in places.items() if place.in_view and len(of[place.parent]) > 1}
-
-
-def _ids(text: str) -> Iterator[str]:
-    """All in an event's data that may be the id of a note."""
-    return (found.rstrip(".:") for found in re.findall(r"[\w:.-]+", text))
 
 
 def _of(session: str, turn: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

@@ -88,7 +88,10 @@ class WorldSession:
     async def open(self, goal: Goal) -> Told:
         """A task that fits the goal; where the assistant drives it acts to the end."""
         spec = await asyncio.to_thread(find, goal, self._worlds.running.home, self._worlds.embed)
-        return _preceded(await self._begun(spec, goal.drive), instead(goal, spec))
+        told, first = await self._begun(spec, goal.drive), instead(goal, spec)
+        if not first:
+            return told
+        return replace(told, text=f"{first}\n\n{told.text}", told=told.told and f"{first}\n\n{told.told}")
 
     async def _begun(self, spec: WorldSpec, drive: Drive) -> Told:
         record = await self.opened(spec, "person" if drive == "person" else "slow")
@@ -240,15 +243,16 @@ class WorldSession:
     # -- for chat/worlds/instant.py, too
 
     async def opened(self, spec: WorldSpec, holder: Holder, strategy: str = "", game: bool = False) -> Record:
-        """A new episode, which is in hand from now on. Raises WorldFault."""
+        """A new episode, which is in hand from now on; tasks that are over are left. Raises WorldFault."""
         run, session, runs = self._turn.run, self._turn.session, self._worlds.runs
         runs.emit(run, "status", text="opening the world")
         async with self._worlds.running.acting(session):
-            number = 1 + max([0, *(record.number for record in self._worlds.records(session))])
+            records = self._worlds.records(session)
+            number = 1 + max([0, *(record.number for record in records)])
             live = await self._worlds.running.open(session, number, spec)
             scene = await asyncio.to_thread(live.scene)
             opened = opened_data(number, spec, live.goal, live.seen, scene)
-            await self._put_away()
+            await self.close(record for record in records if record.last.done and record.state != "closed")
             runs.emit(run, "world", **opened, by=holder, strategy=strategy, **({"game": True} if game else {}))
             await self._park()
         return self.numbered(number)
@@ -310,11 +314,6 @@ class WorldSession:
         depends = self._depends(self._worlds.again(self._turn.session, record))
         return Told(text, depends, told if told != text else "")
 
-    async def _put_away(self) -> None:
-        """Tasks that are over are left when another is begun."""
-        records = self._worlds.records(self._turn.session)
-        await self.close(record for record in records if record.last.done and record.state != "closed")
-
     async def _park(self) -> None:
         for parked in await self._worlds.running.park(self._turn.session):
             self._worlds.state(self._turn.run, parked, "parked")
@@ -346,13 +345,6 @@ def shared(record: Record) -> Record:
 def open_to_person(record: Record) -> Record:
     """The record, where the person may act in it. Raises ToolFault."""
     return record if record.wheel == "person" else shared(record)
-
-
-def _preceded(told: Told, first: str) -> Told:
-    """What was told with a sentence before it, if there is one."""
-    if not first:
-        return told
-    return replace(told, text=f"{first}\n\n{told.text}", told=told.told and f"{first}\n\n{told.told}")
 
 
 def introduced(record: Record, language: str = "English") -> str:

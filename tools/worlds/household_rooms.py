@@ -129,7 +129,9 @@ def _plan(number: int) -> FloorPlan:
     standing = [Receptacle(id_, _kind(id_), location(where)) for id_, where in sorted(placed.items())]
     standing = [r for r in standing if r.kind in constants().VAL_RECEPTACLE_OBJECTS]
     rng = random.Random(number)  # the room is the same in all its games
-    for kind in sorted(set(kinds) & _furniture() - {r.kind for r in standing}):
+    known = constants()
+    furniture = set(known.RECEPTACLES) & set(known.VAL_RECEPTACLE_OBJECTS) - set(known.MOVABLE_RECEPTACLES)
+    for kind in sorted(set(kinds) & furniture - {r.kind for r in standing}):
         standing += _more(kind, rng)
     held = {thing for r in standing for thing in holds(r.kind)}
     things = tuple(
@@ -142,11 +144,6 @@ def _more(kind: str, rng: random.Random) -> list[Receptacle]:
     count = rng.randint(*LEFT_OUT.get(kind, (1, 1)))
     where = [location([rng.randint(-12, 12) / 4, rng.randint(-12, 12) / 4, 90 * k, 45]) for k in range(2)]
     return [Receptacle(somewhere(kind, rng), kind, where[k // 2 % 2]) for k in range(count)]
-
-
-def _furniture() -> set[str]:
-    known = constants()
-    return set(known.RECEPTACLES) & set(known.VAL_RECEPTACLE_OBJECTS) - set(known.MOVABLE_RECEPTACLES)
 
 
 def somewhere(kind: str, rng: random.Random) -> str:
@@ -177,9 +174,11 @@ def problem(home: Household) -> str:
     """The whole problem: objects, facts, goal."""
     objects = "\n        ".join(f"{name} - {kind}" for name, kind in _objects(home))
     facts = "\n        ".join(f"({fact})" for fact in _facts(home))
+    goal: str = import_module("alfworld.gen.goal_library").gdict[home.task_type]["pddl"]  # in the package's own wording
+    goal = goal.format(obj=home.object, recep=home.place, toggle=home.place).replace("#", "-")
     return (
         f"\n(define (problem plan_household)\n(:domain alfred)\n(:objects\n        {objects}\n        )\n"
-        f"    (:init\n        {facts}\n        )\n{_goal(home)}"
+        f"    (:init\n        {facts}\n        )\n{goal}"
     )
 
 
@@ -232,9 +231,3 @@ def _nature(kind: str, home: Household) -> Iterator[str]:
         yield "isReceptacleObject"
     if kind == home.place:  # the lamp of the task; official games leave others without a switch
         yield "toggleable"
-
-
-def _goal(home: Household) -> str:
-    """The package's own wording of the goal, which ends the problem."""
-    goal: str = import_module("alfworld.gen.goal_library").gdict[home.task_type]["pddl"]
-    return goal.format(obj=home.object, recep=home.place, toggle=home.place).replace("#", "-")

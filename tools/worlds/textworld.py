@@ -135,7 +135,7 @@ def child(words: Sequence[str]) -> None:
         player = Player()
         for line in sys.stdin:
             asked = json.loads(line)
-            out.write(json.dumps(player.answer(asked["do"], asked["with"])) + "\n")
+            out.write(json.dumps(player.answer(asked["do"], asked["with"]), default=asdict) + "\n")
             out.flush()
     os._exit(0)
 
@@ -147,21 +147,21 @@ class Player:
         self._game: Any = None
 
     def answer(self, what: str, arguments: Sequence[Any]) -> dict[str, Any]:
-        own: dict[str, Callable[..., Any]] = {"open": self._open, "reset": self._reset}
+        own: dict[str, Callable[..., Any]] = {
+            "open": self._open,
+            "reset": lambda: (self._game.reset(), self._game.goal),
+        }
         try:
             made = (own.get(what) or getattr(self._game, what))(*arguments)
         except WorldFault as fault:
             return {"fault": str(fault), "lost": isinstance(fault, WorldLost)}
-        return {"made": asdict(made) if isinstance(made, Observation | Scene) else made}
+        return {"made": made}
 
     def _open(self, path: str) -> bool:
         from tools.worlds.textworld_game import TextWorld
 
         self._game = TextWorld(WorldSpec("textworld", path), Path(path))
         return True
-
-    def _reset(self) -> tuple[dict[str, Any], str]:
-        return asdict(self._game.reset()), self._game.goal
 
 
 KINDS = (".z3", ".z4", ".z5", ".z6", ".z8")
