@@ -18,7 +18,6 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from chat.export import FORMAT, VERSION
 from chat.faults import ChatFault, first_wrong
-from chat.plain import readable
 from chat.sessions import Session
 from chat.settings import Options, check_options
 from chat.transcript import Place, StoredTurn, Transcript
@@ -27,6 +26,7 @@ from minds.dialogue import Event
 from tools.apart import Died, Unreadable, apart
 from tools.desk import Chunk, ToolFault
 from tools.pictures import Drawn, read_picture
+from tools.plain import readable
 
 LIMIT = 20_000_000
 """Bytes of a file that is imported."""

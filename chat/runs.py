@@ -16,13 +16,13 @@ from typing import Protocol, TypeVar
 
 from chat.deletions import REMOVED
 from chat.faults import ChatFault, Empty, TooLong, sentence
-from chat.plain import readable
 from chat.remembering import ANEW, TAKEN_BACK, WRONG, Remembering, notes_of
 from chat.transcript import OPEN, SAID, TASKS, StoredTurn, Transcript
 from chat.uploads import Document
 from minds.dialogue import Event
 from tools.desk import ToolFault
 from tools.pictures import read_picture
+from tools.plain import readable
 from tools.reading import read_document
 
 log = logging.getLogger("duet.runs")

@@ -31,8 +31,8 @@ from chat.app import Duet, build
 from chat.backups import daily
 from chat.faults import ChatFault, sentence
 from chat.home import Address, proof_of
-from chat.plain import readable
 from chat.settings import Settings, check_reach, is_loopback
+from tools.plain import readable
 
 log = logging.getLogger("duet.server")
 Number = Annotated[int, Query(ge=0, lt=2**63)]

@@ -36,9 +36,9 @@ class ScienceWorlds:
 
     name = "scienceworld"
 
-    def __init__(self, cap: int = 8, patience: float = 120.0, idle: float = 300.0) -> None:
-        """`cap`: simulators held at once; `patience`, `idle`: seconds to wait for one, and to keep Java unused."""
-        self.pool: Simulators = Pool(_start, _make, cap, patience, idle)
+    def __init__(self, cap: int = 8) -> None:
+        """`cap`: simulators held at once."""
+        self.pool: Simulators = Pool(_start, _make, cap)
 
     def ready(self) -> str:
         if find_spec("scienceworld") is None:
