@@ -7,6 +7,7 @@ import getpass
 import json
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -173,8 +174,7 @@ def users(home: Path, action: str, name: str, admin: bool, elsewhere: bool = Fal
     """Passwords are typed twice, or read as one line where no terminal is; none if `elsewhere`. Raises ChatFault."""
     if action != "list" and not name:
         raise ChatFault(f"Whose account? Give a name: `main.py users {action} NAME`.")
-    accounts = Accounts(home)
-    try:
+    with closing(Accounts(home)) as accounts:
         if action == "add":
             first = not accounts.all()
             accounts.add(name, None if elsewhere else _password(), "admin" if admin or first else "user")
@@ -191,8 +191,6 @@ def users(home: Path, action: str, name: str, admin: bool, elsewhere: bool = Fal
         else:
             for account in accounts.all():
                 print(f"{account.name:24} {'admin' if account.admin else 'user'}")
-    finally:
-        accounts.close()
     return 0
 
 

@@ -6,6 +6,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Collection
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -255,11 +256,8 @@ def has_accounts(home: Path) -> bool:
     """Whether somebody can sign in here; makes no file."""
     if not (home / FILE).is_file():
         return False
-    accounts = Accounts(home)
-    try:
+    with closing(Accounts(home)) as accounts:
         return bool(accounts.all())
-    finally:
-        accounts.close()
 
 
 def _digest(made: str) -> str:
