@@ -83,7 +83,8 @@ class Keeping:
     def wrong(self) -> Sequence[Kept]:
         """Of the reply before this turn, where it came from memory, is kept there or rests on one note of it."""
         memory = self._memory()
-        found = [self.last] if self.last else self._rested_on()
+        rests_on = memory.notes.of(self.replied.get("rests_on", ()))
+        found = [self.last] if self.last else [note for note in rests_on if not note.out]
         if not found:
             raise ToolFault("Nothing is kept of the last reply: there is no note to correct.")
         if len(found) > 1:
@@ -150,9 +151,6 @@ class Keeping:
         """The number of the turn before this one; 0 for none."""
         turns = self.transcript.turns_from(self.told.session, 1)
         return max((turn for turn in turns if turn < self.told.turn), default=0)
-
-    def _rested_on(self) -> list[Note]:
-        return [note for note in self._memory().notes.of(self.replied.get("rests_on", ())) if not note.out]
 
     def _bearing(self, about: str) -> list[Note]:
         """The notes that share a word with it that is not common here, or are near to it."""

@@ -1,21 +1,12 @@
-"""Words of people, models and worlds as plain text, without control characters, which can drive a terminal, and halves
-of characters; and as Markdown in which they are words and nothing more.
-"""
+"""Words of people, models and worlds as Markdown in which they are words and nothing more."""
 
 from __future__ import annotations
 
 import re
 
-_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+from tools.plain import readable
+
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-
-
-def readable(text: str) -> str:
-    """Without the control characters that no keyboard means and halves of characters; line breaks and tabs stay."""
-    return _UNREADABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-
-
-# -- as Markdown
 
 
 def line(text: str) -> str:

@@ -305,7 +305,9 @@ class Remembering:
         memory.notes.set_meta(AGREED, str(last))
 
     def _agree_on_tasks(self, memory: UserMemory, session: str) -> None:
-        told = {note.id: note for note in self._tasks_of(session)}
+        # Of the tasks that stand in the view as ended those of which every turn may be remembered.
+        turns, events = self._transcript.task_turns(session), self._transcript.world_events(session)
+        told = {note.id: note for note in notes_of_tasks(session, events, turns)}
         kept = [n for n in memory.notes.page(Filter(("episode",)), EPISODES) if n.session == session and not n.imported]
         memory.keep(note for id_, note in told.items() if memory.notes.get(id_) is None)
         gone = [n.id for n in kept if not (n.out or n.about.get(RESTORED) or n.id in told)]
@@ -316,11 +318,6 @@ class Remembering:
         """Conversations of which a task was taken back: a crash may have come behind it."""
         out = memory.notes.page(Filter(("episode",), state="former"), EPISODES)
         return {note.session for note in out if note.out == TAKEN_BACK}
-
-    def _tasks_of(self, session: str) -> Iterator[Note]:
-        """Of the tasks that stand in the view as ended: of those of which every turn may be remembered."""
-        turns = self._transcript.task_turns(session)
-        return notes_of_tasks(session, self._transcript.world_events(session), turns) if turns else iter(())
 
     def _in_view_again(self, memory: UserMemory) -> list[str]:
         """What is out with its turn, which is in view: a crash came between. A result may be out for having been

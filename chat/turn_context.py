@@ -7,7 +7,7 @@ import logging
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import tzinfo
 from hashlib import sha256
 from itertools import accumulate
 
@@ -15,6 +15,7 @@ from langchain_core.messages import HumanMessage
 
 from chat.facts import day_of
 from chat.keeping import Keeping
+from chat.notebook import seconds
 from chat.services import Services, TurnRequest
 from chat.worlds.worlds import Worlds
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
@@ -165,7 +166,7 @@ class Contexts:
         """What the recall tool finds. What stands in the dialogue, or bears on the words too little, is found only
         where nothing else is, so that nobody is told that it was never said."""
         bearing, now = self._services.remembering.bearing, self._services.now()
-        since, until = _seconds(search.since, now.tzinfo), _seconds(search.until, now.tzinfo, days=1)
+        since, until = seconds(search.since, now.tzinfo), seconds(search.until, now.tzinfo, days=1)
         wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
         found = bearing(user, search.words, now, wanted, RECALLED + len(here))
         shown = [r for r in found if r.note.current or r.note.kind == "fact"]
@@ -449,7 +450,3 @@ def _strong(asked: TurnRequest) -> bool:
 
 def _tokens(text: str) -> int:
     return int(_bytes(text) / TOKEN) + 1
-
-
-def _seconds(day: str, zone: tzinfo | None, days: int = 0) -> float:
-    return (datetime.fromisoformat(day).replace(tzinfo=zone) + timedelta(days=days)).timestamp() if day else 0.0

@@ -278,13 +278,13 @@ class Sage:
         return [f"- {told}{f' ({times} times)' if times > 1 else ''} -> {seen}" for told, seen, times in lines]
 
     def _now(self, world: World) -> str:
-        things = self._rooms.get(world.location(), ()) if world.spec.world not in NAMES_SHOWN else ()
+        things = self._rooms.get(world.scene().place, ()) if world.spec.world not in NAMES_SHOWN else ()
         here = f"\nHere: {', '.join(things)}" if things else ""  # a look in a household tells what is beside that
         return f"{one_line(world.look())}{here}\nInventory: {one_line(world.inventory())}"
 
     def _others(self) -> Iterable[str]:
         """What was seen in the rooms that were left."""
-        here = self._world.location()
+        here = self._world.scene().place
         return [f"- {place}: {', '.join(things)}" for place, things in self._rooms.items() if place != here and things]
 
 

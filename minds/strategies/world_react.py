@@ -83,7 +83,7 @@ class WorldReAct:
             self._trial, self._known, self._place = len(episode.trials), 0, ""
             self._transcript = self._begun([trial.learnt.thought for trial in episode.trials])
         if not episode.steps:
-            self._place = await asyncio.to_thread(self._world.location)
+            self._place = (await asyncio.to_thread(self._world.scene)).place
         for step in episode.steps[self._known :]:
             seen = await self._seen(step) if step is episode.steps[-1] else one_line(step.observation)
             thought = step.move.thought if step.move.confidence is None else ""  # a policy's says how sure it is
@@ -92,7 +92,7 @@ class WorldReAct:
 
     async def _seen(self, step: Step) -> str:
         """What was observed; a laboratory only says that one moved, so the place is told as well."""
-        place, before = await asyncio.to_thread(self._world.location), self._place
+        place, before = (await asyncio.to_thread(self._world.scene)).place, self._place
         self._place = place
         if place == before or len(step.observation) >= BRIEF:
             return one_line(step.observation)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import weakref
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,9 +25,6 @@ class AlfWorlds:
     """Every ALFWorld game that can be played here. Thread-safe: engines work one at a time."""
 
     name = "alfworld"
-
-    def __init__(self) -> None:
-        self._open: weakref.WeakSet[AlfWorld] = weakref.WeakSet()
 
     def ready(self) -> str:
         missing = [name for name in ("alfworld", "textworld", "fast_downward") if find_spec(name) is None]
@@ -53,13 +49,10 @@ class AlfWorlds:
         """
         if missing := self.ready():
             raise WorldFault(missing)
-        world = AlfWorld(spec, load(spec))
-        self._open.add(world)
-        return world
+        return AlfWorld(spec, load(spec))
 
     def close(self) -> None:
-        for world in list(self._open):
-            world.close()
+        """Each game gives its own engine back."""
 
 
 class AlfWorld:
@@ -95,16 +88,13 @@ class AlfWorld:
     def inventory(self) -> str:
         return self._running().peek("inventory")
 
-    def location(self) -> str:
-        return self._at or MIDDLE
-
     def scene(self) -> Scene:
         """The receptacle that was dealt with last, of those within reach; nothing of a closed one."""
         facts = set(self._running().facts())
         shut = ("openable", self._at) in facts and ("opened", self._at) not in facts
         inside = {fact[1] for fact in facts if fact[0] == "inreceptacle" and fact[2] == self._at and not shut}
         held = {fact[2] for fact in facts if fact[0] == "holds"}
-        return Scene(self.location(), _in_order(inside), _in_order(self._running().places), _in_order(held))
+        return Scene(self._at or MIDDLE, _in_order(inside), _in_order(self._running().places), _in_order(held))
 
     def gold(self) -> tuple[str, ...]:
         if not self._gold:

@@ -16,7 +16,7 @@ from tools.worlds.rooms import read_scene
 from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, WorldFault, WorldLost, WorldSpec
 
 if TYPE_CHECKING:
-    from tools.worlds.jvm import JavaSimulator, Jvm, Said
+    from tools.worlds.jvm import JavaSimulator, Jvm
 
     Simulators = Pool[Jvm, JavaSimulator]
 
@@ -36,9 +36,9 @@ class ScienceWorlds:
 
     name = "scienceworld"
 
-    def __init__(self, cap: int = 8, patience: float = 120.0, idle: float = 300.0) -> None:
-        """`cap`: simulators held at once; `patience`, `idle`: seconds to wait for one, and to keep Java unused."""
-        self.pool: Simulators = Pool(_start, _make, cap, patience, idle)
+    def __init__(self, cap: int = 8) -> None:
+        """`cap`: simulators held at once."""
+        self.pool: Simulators = Pool(_start, _make, cap)
 
     def ready(self) -> str:
         if find_spec("scienceworld") is None:
@@ -76,14 +76,10 @@ class ScienceWorld:
         self.spec = spec
         self._simplifications, self._pool = simplifications, pool
         self._actions: list[str] = []
-        self._goal = ""
+        self.goal = ""
         self._seen: dict[str, str] = {}
         self._gold: tuple[str, ...] | None = None
         self._open = True
-
-    @property
-    def goal(self) -> str:
-        return self._goal
 
     @property
     def steps(self) -> int:
@@ -92,30 +88,27 @@ class ScienceWorld:
     def reset(self) -> Observation:
         self._actions, self._seen = [], {}
         with self._simulator(fresh=True) as engine:
-            self._goal = engine.goal()
+            self.goal = engine.goal()
             self._seen["look"] = engine.look()
         return Observation(self._seen["look"], score=0.0)
 
     def step(self, action: str) -> Observation:
         action = cleaned(action)
         with self._simulator() as engine:
-            said = engine.step(action)
+            seen = engine.step(action)
             self._actions.append(action)
             self._seen = {}
-        return _observation(said)
+        return seen
 
     def admissible(self) -> tuple[str, ...]:
         with self._simulator() as engine:
-            return _filtered(engine.valid())
+            return tuple(dict.fromkeys(action for action in engine.valid() if action not in IDLE_ACTIONS))
 
     def look(self) -> str:
         return self._see("look")
 
     def inventory(self) -> str:
         return self._see("inventory")
-
-    def location(self) -> str:
-        return read_scene(self.look(), "").place
 
     def scene(self) -> Scene:
         return read_scene(self.look(), self.inventory())
@@ -192,15 +185,6 @@ def _make(jvm: Jvm) -> JavaSimulator:
     except JvmLost:
         jvm.end()  # killed, but not gone yet: the next use is to start another
         raise
-
-
-def _observation(said: Said) -> Observation:
-    score = float(round(100 * said.score))
-    return Observation(said.text, score, done=said.done or score < 0, won=said.score >= 1.0)
-
-
-def _filtered(valid: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(a for a in valid if a not in IDLE_ACTIONS))
 
 
 def cleaned(action: str) -> str:
