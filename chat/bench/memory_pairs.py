@@ -13,8 +13,7 @@ import numpy as np
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import read_lines, share, wilson
-from chat.bench.ground import a_duet, a_model, final, say
-from chat.bench.standin import PlainModel
+from chat.bench.ground import PlainModel, a_duet, a_model, final, say
 from chat.services import Swaps
 from memory.embedder import Embedder
 from memory.memory import Note

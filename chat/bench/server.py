@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import httpx2
 
-from chat.bench.standin import STRONG, PlainModel, Situation, StandIns
+from chat.bench.ground import STRONG, PlainModel, Situation, StandIns
 from chat.faults import ChatFault
 from chat.home import Address, find_server
 from chat.settings import Settings

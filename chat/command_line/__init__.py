@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from chat.command_line import measuring, using
@@ -12,6 +12,10 @@ from chat.command_line.shared import Commands
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
+    return _commands().top
+
+
+def _commands() -> Commands:
     commands = Commands()
     for command in (
         *(using.serve, using.ask, using.talk, using.play, using.memory, using.models),
@@ -19,36 +23,26 @@ def parser() -> argparse.ArgumentParser:
         *(measuring.evaluate, measuring.bench, measuring.train),
     ):
         command(commands)
-    return commands.top
+    return commands
 
 
 def spoken(argv: list[str]) -> list[str]:
     """`ask -hello` says so: what is no flag and stands last is what is said, dash or not."""
-    if _command(argv) != "ask" or not argv[-1].startswith("-") or argv[-1] in ("-", "--") or "--" in argv:
+    known = _commands().all.choices
+    if _command(argv, known) != "ask" or not argv[-1].startswith("-") or argv[-1] in ("-", "--") or "--" in argv:
         return argv
-    flag = argv[-1].partition("=")[0]
-    known = [each for each in ask_flags() if each == flag or (flag.startswith("--") and each.startswith(flag))]
-    return argv if known else [*argv[:-1], "--", argv[-1]]
+    flag, flags = argv[-1].partition("=")[0], known["ask"]._option_string_actions
+    is_one = any(each == flag or (flag.startswith("--") and each.startswith(flag)) for each in flags)
+    return argv if is_one else [*argv[:-1], "--", argv[-1]]
 
 
-def _command(argv: list[str]) -> str:
+def _command(argv: list[str], commands: Collection[str]) -> str:
     """The first that is one, and no value of an option before it."""
-    commands = _commands()
     for before, typed in zip(["", *argv], argv, strict=False):
         valued = before.startswith("--") and "=" not in before and not before.startswith("--no-")
         if typed in commands and not valued:
             return typed
     return ""
-
-
-def ask_flags() -> list[str]:
-    """As they may be typed."""
-    return list(_commands()["ask"]._option_string_actions)
-
-
-def _commands() -> Mapping[str, argparse.ArgumentParser]:
-    [commands] = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
-    return commands.choices
 
 
 def option_flags(given: Mapping[str, Any]) -> list[str]:

@@ -29,10 +29,9 @@ class Commands:
     """The parser while it is made. Only what was typed is in its namespace: defaults stand in chat/settings.py."""
 
     def __init__(self) -> None:
-        self.top = _parser(
-            prog="main.py", description="Duet: an assistant with a fast and a slow mind.", epilog=EXAMPLES
-        )
-        self._all = self.top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+        what = "Duet: an assistant with a fast and a slow mind."
+        self.top = argparse.ArgumentParser("main.py", description=what, epilog=EXAMPLES, **OPTIONS)
+        self.all = self.top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
         _where(self.top)
         _minds(self.top, QUESTION_STRATEGIES)
         self.top.add_argument("--host", help=argparse.SUPPRESS)
@@ -44,7 +43,7 @@ class Commands:
         text: what it is, in one phrase. minds: the strategies it takes, where it has minds. more: stands below it.
         """
         about = f"{text[0].upper()}{text[1:]}."
-        made = self._all.add_parser(name, help=text, description=about, epilog=more, **OPTIONS)
+        made = self.all.add_parser(name, help=text, description=about, epilog=more, **OPTIONS)
         _where(made)
         if minds:
             _minds(made, minds)
@@ -55,10 +54,6 @@ OPTIONS: dict[str, Any] = {
     "argument_default": argparse.SUPPRESS,  # a flag before the command must not be overwritten by the command's default
     "formatter_class": argparse.RawDescriptionHelpFormatter,
 }
-
-
-def _parser(**more: Any) -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(**more, **OPTIONS)
 
 
 def _where(command: argparse.ArgumentParser) -> None:

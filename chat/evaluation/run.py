@@ -21,7 +21,7 @@ from chat.evaluation.folder import RunFolder, progress, provenance
 from chat.evaluation.grading import Grading, by_judge, for_judge
 from chat.evaluation.judge import Judge
 from chat.evaluation.play import Cue, Theatre
-from chat.evaluation.record import DIALOGUES, Key, Played, played, to_row
+from chat.evaluation.record import DIALOGUES, Key, played, to_row
 from chat.evaluation.rubric import AS_DATA, Rubric
 from chat.evaluation.scripts import Script, Suite
 from chat.evaluation.systems import System
@@ -170,7 +170,11 @@ async def perform(plan: Plan, folder: RunFolder, bases: Path, swaps: Swaps = UNC
 
     async def worker() -> None:
         for key in queue:
-            dialogue = await _tried(theatre, scripts[key.script], systems[key.system], key.seed)
+            random.seed(key.seed)  # whatever draws without a seed of its own draws the same
+            for _ in range(TRIES):
+                dialogue = await theatre.play(scripts[key.script], systems[key.system], key.seed)
+                if not dialogue.fault:
+                    break
             folder.append(DIALOGUES, to_row(dialogue))
             advance(f"{key}{'  FAILED: ' + dialogue.fault[:80] if dialogue.fault else ''}")
 
@@ -178,15 +182,6 @@ async def perform(plan: Plan, folder: RunFolder, bases: Path, swaps: Swaps = UNC
         async with opened(plan, folder.path / "home", bases, swaps, cue) as theatre, asyncio.TaskGroup() as group:
             for _ in range(min(plan.jobs, len(left))):
                 group.create_task(worker())
-
-
-async def _tried(theatre: Theatre, script: Script, system: System, seed: int) -> Played:
-    random.seed(seed)  # whatever draws without a seed of its own draws the same
-    for _ in range(TRIES):
-        dialogue = await theatre.play(script, system, seed)
-        if not dialogue.fault:
-            break
-    return dialogue
 
 
 @asynccontextmanager
