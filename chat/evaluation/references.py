@@ -265,8 +265,8 @@ class Query:
 
 
 def typed(said: str) -> Any:
-    """A number where it is one, true and false, or the words."""
-    if re.fullmatch(r"-?\d+(?:\.\d+)?", said):
+    """A number where it is one, true and false, or the words: what begins with a 0 is a telephone's, or the like."""
+    if re.fullmatch(r"-?(?:0|[1-9]\d*)(?:\.\d+)?", said):
         return float(said) if "." in said else int(said)
     return {"true": True, "false": False}.get(said, said)
 
