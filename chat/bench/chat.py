@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import play_all, read_lines, share, wilson
@@ -193,8 +195,6 @@ class Bare:
         self._model, self._settings = model, settings
 
     async def play(self, item: Item) -> Reply:
-        from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-
         day = moment(item, self._settings)
         messages: list[BaseMessage] = [SystemMessage(ALONE.format(today=f"{day:%A}, {day.day} {day:%B %Y}"))]
         began, usage, text = time.monotonic(), Usage(), ""

@@ -14,8 +14,11 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from zoneinfo import ZoneInfo
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import BaseMessage
 
 from chat.app import Duet, build
 from chat.faults import ChatFault
@@ -26,10 +29,6 @@ from minds.models import ModelSettings, Role, open_model
 from minds.models.language import Abilities, LanguageModel, ModelFault, Offered, Said, ToolCall
 from tools.worlds import simulator
 from tools.worlds.world import Observation, Scene, Simulator, TaskInfo, WorldFault, WorldSpec
-
-if TYPE_CHECKING:
-    from langchain_core.language_models import BaseChatModel
-    from langchain_core.messages import BaseMessage
 
 Opens = Callable[[str, ModelSettings, Role], LanguageModel]
 STRONG = Abilities(tools=True, schema=True, strong=True)
@@ -126,7 +125,7 @@ class PlainModel:
     trained: LanguageModel | None = None
     notes: LanguageModel | None = None
     recounts: LanguageModel | None = None
-    chat = cast("BaseChatModel", None)
+    chat = cast(BaseChatModel, None)
 
     async def stream(
         self, messages: Sequence[BaseMessage], *, calls: list[ToolCall] | None = None, **_: Any

@@ -37,7 +37,9 @@ async def pairs(ask: Ask, path: Path) -> dict[str, object]:
                 served.append(await _served(duet, case, number))
                 scores.append(await _scores(compare, duet.embedder, silent, case))
                 if served[-1] != bool(case["hit"]):
-                    _show(case, served[-1], scores[-1])
+                    told = " ".join(f"{score:.3f}" for score in scores[-1])
+                    verdict = f"{'FALSE HIT' if served[-1] else 'missed'} {told} ({case.get('why', '')})"
+                    print(f"{verdict}: {case['stored_question']} | {case['new_question']}", flush=True)
     wanted = np.array([bool(case["hit"]) for case in cases])
     for name, each in zip(SCORES, np.array(scores).T, strict=True):
         for bar in BARS:  # what a threshold on this score alone would serve, whatever else is known of the pair
@@ -106,8 +108,3 @@ async def _with_history(duet: Duet, user: str, history: Sequence[Mapping[str, st
             reply = {"by": "fast", "text": text, "final": True, "off_record": True}
             duet.transcript.append(session, turn, "reply", reply)
     return session
-
-
-def _show(case: Mapping[str, Any], served: bool, scores: Sequence[float]) -> None:
-    verdict, told = "FALSE HIT" if served else "missed", ", ".join(f"{score:.3f}" for score in scores)
-    print(f"{verdict} {told} ({case.get('why', '')}): {case['stored_question']} | {case['new_question']}", flush=True)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from chat.bench import Ask
 from chat.bench.paced import Body, Exchange, PacedServer, Saying, offered, paced, texts
 from chat.bench.server import serving
+from chat.bench.speed import beside_slow_run
 from chat.faults import ChatFault
 
 if TYPE_CHECKING:
@@ -78,8 +79,6 @@ TWO, ONE = ("quick", "deep"), ("deep", "deep")
 def run(ask: Ask) -> dict[str, object]:
     """Milliseconds: the median and the most of each measure. Raises ChatFault where there is no Chromium."""
     if ask.embedded:
-        from chat.bench.speed import beside_slow_run
-
         return asyncio.run(beside_slow_run(ask))
     times, taken, numbers = ask.limit or 10, dict[str, list[float]](), count()
     with paced(answer, RATE) as model:

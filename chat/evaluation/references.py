@@ -19,8 +19,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+from langchain_core.tools import BaseTool
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
@@ -29,9 +30,6 @@ from chat.evaluation.script_words import Ids, Signs, listed
 from chat.faults import first_wrong
 from tools.desk import Desk, ToolFault
 from tools.domains import BASE, open_domain
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 PATIENCE, LARGEST = 5.0, 10_000_000
 """Seconds of one query, bytes of one value."""

@@ -179,9 +179,8 @@ async def perform(plan: Plan, folder: RunFolder, bases: Path, swaps: Swaps = UNC
             advance(f"{key}{'  FAILED: ' + dialogue.fault[:80] if dialogue.fault else ''}")
 
     with progress(total, total - len(left)) as advance:
-        async with opened(plan, folder.path / "home", bases, swaps, cue) as theatre, asyncio.TaskGroup() as group:
-            for _ in range(min(plan.jobs, len(left))):
-                group.create_task(worker())
+        async with opened(plan, folder.path / "home", bases, swaps, cue) as theatre:
+            await asyncio.gather(*(worker() for _ in range(min(plan.jobs, len(left)))))
 
 
 @asynccontextmanager
