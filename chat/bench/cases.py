@@ -17,8 +17,8 @@ from pydantic import ValidationError
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.ground import final
 from chat.evaluation.folder import RunFolder
+from chat.evaluation.play import final
 from chat.faults import ChatFault, first_wrong
 from minds.dialogue import Event
 

@@ -84,11 +84,6 @@ async def say(duet: Duet, session: str, text: str) -> list[Event]:
     return [event async for event in duet.runs.wait(session, turn)]
 
 
-def final(events: list[Event]) -> dict[str, Any]:
-    """The data of the final reply; empty where there is none."""
-    return next((dict(e.data) for e in reversed(events) if e.kind == "reply" and e.data.get("final")), {})
-
-
 def invoked(events: list[Event]) -> bool:
     """Whether the slow mind was called."""
     return any(e.kind == "run" and e.data.get("state") in ("started", "queued") for e in events)

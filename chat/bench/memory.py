@@ -18,10 +18,11 @@ from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import Played, accuracy, groups, read_lines
 from chat.bench.grading_answers import check, right
-from chat.bench.ground import a_duet, final, invoked, say
+from chat.bench.ground import a_duet, invoked, say
 from chat.bench.memory_locomo import locomo
 from chat.bench.memory_pairs import pairs
 from chat.bench.memory_scale import scale
+from chat.evaluation.play import final
 from chat.faults import ChatFault
 
 DAY = 86_400

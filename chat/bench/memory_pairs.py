@@ -13,7 +13,8 @@ import numpy as np
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import read_lines, share, wilson
-from chat.bench.ground import PlainModel, a_duet, a_model, final, say
+from chat.bench.ground import PlainModel, a_duet, a_model, say
+from chat.evaluation.play import final
 from chat.services import Swaps
 from memory.embedder import Embedder
 from memory.memory import Note
@@ -37,8 +38,8 @@ async def pairs(ask: Ask, path: Path) -> dict[str, object]:
                 served.append(await _served(duet, case, number))
                 scores.append(await _scores(compare, duet.embedder, silent, case))
                 if served[-1] != bool(case["hit"]):
-                    told = " ".join(f"{score:.3f}" for score in scores[-1])
-                    verdict = f"{'FALSE HIT' if served[-1] else 'missed'} {told} ({case.get('why', '')})"
+                    near = " ".join(f"{score:.3f}" for score in scores[-1])
+                    verdict = f"{'FALSE HIT' if served[-1] else 'missed'} {near} ({case.get('why', '')})"
                     print(f"{verdict}: {case['stored_question']} | {case['new_question']}", flush=True)
     wanted = np.array([bool(case["hit"]) for case in cases])
     for name, each in zip(SCORES, np.array(scores).T, strict=True):

@@ -15,8 +15,9 @@ import httpx2
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import read_lines
-from chat.bench.ground import DATA, PlainModel, a_duet, final, invoked, say
+from chat.bench.ground import DATA, PlainModel, a_duet, invoked, say
 from chat.bench.server import serving
+from chat.evaluation.play import final
 from chat.faults import ChatFault
 from chat.services import Swaps
 from minds.models.default import weights_of

@@ -207,10 +207,8 @@ async def opened_model(settings: Settings, spec: str, swaps: Swaps = UNCHANGED) 
             await model.close()
 
 
-async def judged(plan: Plan, grading: Grading, folder: RunFolder) -> None:
-    """Where there is a judge, it grades of all that was played what it is to decide."""
+async def judged(model: LanguageModel, grading: Grading, folder: RunFolder) -> None:
+    """The judge grades of all that was played what it is to decide."""
     sound = [grading.case(dialogue) for dialogue in played(folder).values() if not dialogue.fault]
-    wanted = [(m, case.played, 0) for case in sound for m in plan.rubric.metrics if for_judge(m, case)]
-    async with opened_model(plan.settings, plan.judge) as model:
-        if model:
-            await by_judge(Judge(model, plan.suite.about), wanted, folder)
+    wanted = [(m, case.played, 0) for case in sound for m in grading.rubric.metrics if for_judge(m, case)]
+    await by_judge(Judge(model, grading.suite.about), wanted, folder)
