@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -102,14 +101,11 @@ def digest(folder: Path) -> str:
 def scripts_of(suite: Suite, *, core: bool, limit: int | None) -> tuple[Script, ...]:
     """All of them, those of the core, or the first so many of each intent in turn. Raises ChatFault for none."""
     found = [script for script in suite.dialogues if script.core or not core]
-    before, place = Counter[str](), dict[str, int]()
-    for script in found:
-        place[script.id] = before[script.intent]
-        before[script.intent] += 1
-    first = sorted(place, key=lambda script: place[script])[: None if limit is None else max(limit, 0)]
+    before = [[each.intent for each in found[:place]].count(script.intent) for place, script in enumerate(found)]
+    first = sorted(range(len(found)), key=before.__getitem__)[: None if limit is None else max(limit, 0)]
     if not first:
         raise ChatFault("No dialogue of this suite is left to run: leave out --core or raise --limit.")
-    return tuple(script for script in found if script.id in first)
+    return tuple(found[place] for place in sorted(first))
 
 
 def missing(plan: Plan, folder: RunFolder) -> list[Key]:
