@@ -7,6 +7,7 @@ old one's time: both stay, one is current.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
@@ -161,11 +162,12 @@ def _quoted(fact: Mapping[str, Any], said: str) -> bool:
 
 
 def in_words(fact: Mapping[str, Any], told: Told) -> Mapping[str, Any] | None:
-    """A fact in the person's words, None where it is not: where a strong model worded the value anew ("a bakery" of "at
-    Crumb's, the bakery"), its quote is the value."""
+    """A fact in the person's words, None where it is not: where a strong model worded the value a little anew ("a
+    bakery, Crumb's" of "at Crumb's, the bakery"), its quote is the value."""
     if stands(fact, told.said):
         return fact
-    reworded = told.model.abilities.strong and _quoted(fact, told.said)
+    value, quote = (set(re.findall(r"\w+", _plain(fact.get(name)))) for name in ("value", "quote"))
+    reworded = told.model.abilities.strong and _quoted(fact, told.said) and 2 * len(value & quote) >= len(value)
     return {**fact, "value": str(fact["quote"]).strip()} if reworded else None
 
 
