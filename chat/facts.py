@@ -28,7 +28,7 @@ from prompts import render
 KEPT, LINE, KEPT_SO_FAR = 32, 120, "Kept so far:"
 """Facts of before that a turn is read with, twice so many at most, and characters of each."""
 BEFORE = 500
-"""Characters of what was said before a turn, and of the reply to it, that it is read with: their ends."""
+"""Characters of what was said before a turn, and of the question that it answers, that it is read with: their ends."""
 MOST = 50
 """Turns that told the same, the newest, that a fact names."""
 _TEXT = {"type": "string", "maxLength": 200}
@@ -118,12 +118,15 @@ async def read(told: Told, kept: Sequence[Note] = ()) -> list[Mapping[str, Any]]
 
 
 def _behind(told: Told, kept: Sequence[Note]) -> str:
-    """The turn, with what was said before it and the facts so far behind it."""
-    said, reply = (words if len(words) <= BEFORE else f"...{words[-BEFORE:]}" for words in told.before)
-    before = render("memory/facts_before", said=said, reply=reply) if said or reply else ""
-    lines = [f"{number}. {_numbered(note, told.zone)}" for number, note in enumerate(kept, 1)]
+    """The turn, with what was said before it and the facts so far behind it. Of a reply its question alone: the rest
+    may hold what others wrote."""
+    said, asked = told.before[0], question_of(told.before[1])
+    said, asked = (words if len(words) <= BEFORE else f"...{words[-BEFORE:]}" for words in (said, asked))
+    before = [render("memory/facts_before", said=said)] if said else []
+    before += [render("memory/facts_asked", asked=asked)] if asked else []
+    lines = [KEPT_SO_FAR, *(f"{number}. {_numbered(note, told.zone)}" for number, note in enumerate(kept, 1))]
     day = f"Said on {datetime.fromtimestamp(told.at, told.zone):%A}, {day_of(told.at, told.zone)}."
-    return with_note(told.said, "\n".join(filter(None, (day, before, *([KEPT_SO_FAR] if lines else []), *lines))))
+    return with_note(told.said, "\n".join([day, *before, *(lines if kept else ())]))
 
 
 def _numbered(note: Note, zone: tzinfo | None) -> str:
