@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from chat.facts import Told, draw_out, question_of, said_before
+from chat.facts import Told, draw_out
 from chat.faults import ChatFault
 from chat.idle import Idle, entitle, is_free
 from chat.one_call import OneCall
@@ -34,7 +34,7 @@ from chat.uploads import pictures_of, unseen
 from chat.worlds.instant import Instant
 from chat.worlds.worlds import Worlds
 from memory.memory import IMPORTED, MemoryFault
-from minds.dialogue import Event, Reply, Turn
+from minds.dialogue import Event, Reply, Turn, question_of
 from minds.grounds import resting
 from minds.languages import name, newest
 from minds.models import Role
@@ -112,7 +112,7 @@ class Conversation:
         said = transcript.turn(session, turn).said
         options = as_asked(transcript.options(session), transcript.turn_events(session, turn))
         slow, zone = self._services.minds(options).slow, self._services.now().tzinfo
-        before = said_before(transcript.dialogue(session, before=turn))
+        before = transcript.dialogue(session, before=turn).last
         return Told(user, session, turn, said, at, slow, zone, before)
 
     async def _entitle(self, session: str) -> None:
@@ -152,7 +152,7 @@ class Conversation:
         """What the turn is to the memory, where it may be kept."""
         if not asked.options.memory or asked.options.domain:
             return Heard("", False)
-        question = question_of(said_before(asked.dialogue)[1])
+        question = question_of(asked.dialogue.last[1])
         told, closely = self._services.remembering.told, asked.minds.slow.abilities.strong
         return await asyncio.to_thread(told, asked.dialogue.user, asked.said, question, closely=closely)
 

@@ -17,9 +17,8 @@ from langchain_core.messages import HumanMessage, SystemMessage
 
 from chat.remembering import TAKEN_BACK, Remembering
 from memory.memory import AGAIN, ENDS, MANY, Filter, Note, Wanted
-from memory.sameness import sentences
 from memory.store import UserMemory
-from minds.dialogue import Dialogue, clip, with_note
+from minds.dialogue import clip, question_of, with_note
 from minds.models.language import LanguageModel
 from minds.reading import facts_of
 from minds.strategies.steps import closed, shown
@@ -133,19 +132,6 @@ def _numbered(note: Note, zone: tzinfo | None) -> str:
     about, when = note.about, f", for {note.about['since']}" if note.about.get("since") else ""
     value = clip(" ".join(about["value"].split()), LINE)
     return f'{about["subject"]}, {about["attribute"]}: "{value}" (said on {day_of(note.at, zone)}{when})'
-
-
-def said_before(dialogue: Dialogue) -> tuple[str, str]:
-    """The last words of the person, and the reply to them."""
-    said = next((turn.text for turn in reversed(dialogue.turns) if turn.speaker == "user"), "")
-    last = dialogue.turns[-1:]
-    return said, last[0].text if last and last[0].speaker != "user" else ""
-
-
-def question_of(reply: str) -> str:
-    """The question that a reply ends with; empty where it ends otherwise."""
-    last = sentences(reply)[-1:]
-    return last[0] if last and last[0].rstrip("*_ \n").endswith(("?", "？", "؟")) else ""
 
 
 def stands(fact: Mapping[str, Any], said: str) -> bool:

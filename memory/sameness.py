@@ -137,13 +137,8 @@ class Sameness:
 def _parts(text: str) -> list[str]:
     """The whole, in pieces where it is long, and its sentences."""
     pieces = [text[at : at + LONGEST] for at in range(0, min(len(text), PARTS * LONGEST), LONGEST)]
-    short = [sentence for sentence in sentences(text) if len(sentence) <= LONGEST]
+    short = [sentence for sentence in _SENTENCE.split(text) if sentence.strip() and len(sentence) <= LONGEST]
     return list(dict.fromkeys((*pieces, *short[:SENTENCES])))
-
-
-def sentences(text: str) -> list[str]:
-    """By their marks alone."""
-    return [part for part in _SENTENCE.split(text) if part.strip()]
 
 
 def scores(net: Mapping[str, Floats], tokens: Tokens) -> Floats:

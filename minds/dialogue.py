@@ -54,6 +54,21 @@ class Dialogue:
     user: str
     turns: tuple[Turn, ...] = ()
 
+    @property
+    def last(self) -> tuple[str, str]:
+        """The last words of the person, and the reply to them."""
+        said = next((turn.text for turn in reversed(self.turns) if turn.speaker == "user"), "")
+        replied = [turn.text for turn in self.turns[-1:] if turn.speaker != "user"]
+        return said, "".join(replied)
+
+
+def question_of(reply: str) -> str:
+    """The question that a reply ends with; empty where it ends otherwise."""
+    text = reply.rstrip("*_ \n")
+    if not text.endswith(("?", "？", "؟")):
+        return ""
+    return text[max(text.rfind(mark, 0, -1) for mark in ".!?…。！？؟\n") + 1 :].strip(" *_")
+
 
 def talk(dialogue: Dialogue) -> Dialogue:
     """Without the turns in text worlds: a small model would go on in their manner, telling of deeds that nobody did."""

@@ -15,7 +15,7 @@ import pytest
 
 import chat.facts
 import chat.idle
-from chat.facts import question_of, stands
+from chat.facts import stands
 from chat.notebook import fulfil
 from chat.turn_context import within_budget
 from memory.memory import Note, Recall
@@ -112,14 +112,6 @@ async def test_what_a_turn_answers_is_read_with_it_and_is_no_fact_itself(talk: T
     read = talk.slow.heard[-1].last
     assert read.startswith("Shellfish.\n") and "Is there anything you cannot eat?" in read and "plan my lunch" in read
     assert "Happy to" not in read, "a reply may hold what others wrote"
-
-
-@pytest.mark.parametrize("reply, asked", [
-    ("Fine. How old are they?", "How old are they?"), ("**Wie alt sind sie?**", "**Wie alt sind sie?**"),
-    ("好的。您住在哪里？", "您住在哪里？"), ("Really? I see.", ""), ("", ""),
-])  # fmt: skip
-def test_a_question_is_what_a_reply_ends_with(reply: str, asked: str) -> None:
-    assert question_of(reply) == asked
 
 
 async def test_a_model_says_which_of_the_facts_so_far_are_over(talk: Talk) -> None:
