@@ -19,7 +19,7 @@ from chat.bench.standin import among_stand_ins
 from minds.dialogue import Event
 from tools.desk import ToolFault
 from tools.worlds import simulator
-from tools.worlds.alfworld_games import parts
+from tools.worlds.alfworld import parts
 from tools.worlds.goal import Goal, find, goals
 from tools.worlds.kinds import KINDS
 from tools.worlds.world import WorldSpec
