@@ -169,7 +169,7 @@ def _scienceworld(_: Settings) -> Finding:
 
 
 def _alfworld(_: Settings) -> Finding:
-    from tools.worlds.alfworld_games import splits
+    from tools.worlds.alfworld import splits
 
     found = _played(WorldSpec("alfworld", "household/pick_and_place_simple", 1), "look")
     here = f"official games: {', '.join(splits())}" if splits() else "ALFWORLD_DATA names no official games (optional)"

@@ -4,6 +4,7 @@ and back (chat/imports.py)."""
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,13 +14,13 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader
 
-from chat.plain import code, line, quoted, safe, said
 from chat.transcript import Transcript, siblings
 from chat.uploads import pictures_of
 from chat.worlds.episodes import Record, step_data
 from chat.worlds.telling import outcome
 from chat.worlds.view import gains, lines
 from minds.dialogue import Event
+from tools.plain import readable
 
 FORMAT, VERSION = "duet conversation", 2
 """Version 1 knew no turns beside those in view: each follows the one before."""
@@ -152,3 +153,51 @@ def file_stem(record: Record) -> str:
 def stem(name: str) -> str:
     """Safe as the name of a file."""
     return "".join(c if c.isascii() and c.isalnum() else "-" for c in name).strip("-")
+
+
+# -- what people, models and worlds say, as Markdown in which it is words and nothing more
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+
+
+def line(text: str) -> str:
+    """The text on one line."""
+    return inert(" ".join(readable(text).split()))
+
+
+def code(text: str) -> str:
+    """The text between backticks."""
+    return "`" + " ".join(readable(text).split()).replace("`", "'") + "`"
+
+
+def quoted(text: str) -> str:
+    return "\n".join(f"> {part}".rstrip() for part in text.split("\n"))
+
+
+def said(text: str) -> str:
+    """What a world says, as a quotation that keeps its lines."""
+    lines = map(line, readable(text).strip().split("\n"))
+    return quoted("\n".join(f"{part}\\" if part else "" for part in lines).removesuffix("\\"))
+
+
+def safe(text: str) -> str:
+    """Markdown in which no tag, picture or heading is more than text; code blocks stay as they are, and are closed."""
+    lines, fence = [], ""
+    for part in readable(text).split("\n"):
+        mark = _FENCE.match(part)
+        if fence:
+            closes = mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence) and not part[mark.end() :].strip()
+            fence = "" if closes else fence
+            lines.append(part)
+        elif mark and "`" not in part[mark.end() :]:
+            fence = mark[1]
+            lines.append(part)
+        else:
+            lines.append(inert(part))
+    return "\n".join([*lines, fence] if fence else lines)
+
+
+def inert(text: str) -> str:
+    """One line in which no tag, picture or heading is more than text."""
+    text = re.sub(r"<(?=[A-Za-z/!?])", "&lt;", text).replace("![", "!\\[")
+    return re.sub(r"^(\s*)(#{1,6}(?:\s|$)|={2,}\s*$|-{2,}\s*$)", r"\1\\\2", text)

@@ -18,7 +18,7 @@ from chat.bench.ground import DATA, among_stand_ins, asked_to_open, opened, say
 from minds.dialogue import Event
 from tools.desk import ToolFault
 from tools.worlds import simulator
-from tools.worlds.alfworld_games import parts
+from tools.worlds.alfworld import parts
 from tools.worlds.goal import Goal, find, goals
 from tools.worlds.kinds import KINDS
 from tools.worlds.world import WorldSpec

@@ -17,7 +17,7 @@ import pytest
 
 from minds.training.swift_alfworld.collect import layout
 from tests.tools.worlds.game_files import write
-from tools.worlds import alfworld_games as games
+from tools.worlds import alfworld as games
 from tools.worlds import alfworld_package as package
 from tools.worlds.alfworld import MIDDLE, NOTHING, AlfWorld, AlfWorlds
 from tools.worlds.household import KINDS, game

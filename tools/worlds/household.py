@@ -15,7 +15,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from tools.worlds.alfworld_engine import Game, names
-from tools.worlds.alfworld_games import nearest
 from tools.worlds.household_rooms import (
     DECOR,
     FLAT,
@@ -32,7 +31,7 @@ from tools.worlds.household_rooms import (
     problem,
     somewhere,
 )
-from tools.worlds.world import UnknownTask
+from tools.worlds.world import UnknownTask, nearest
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tools.worlds.pool import Pool
 from tools.worlds.rooms import read_scene
-from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, WorldFault, WorldLost, WorldSpec
+from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, WorldFault, WorldLost, WorldSpec, nearest
 
 if TYPE_CHECKING:
     from tools.worlds.jvm import JavaSimulator, Jvm
@@ -227,6 +226,5 @@ def _tasks() -> dict[str, TaskInfo]:
 def _task(name: str) -> TaskInfo:
     """Raises UnknownTask."""
     if name not in _tasks():
-        near = get_close_matches(name, list(_tasks()), 3, cutoff=0.0)
-        raise UnknownTask(f"ScienceWorld has no task `{name}`; the nearest are: {', '.join(near)}.")
+        raise UnknownTask(f"ScienceWorld has no task `{name}`; the nearest are: {nearest(name, list(_tasks()))}.")
     return _tasks()[name]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Protocol
 
 
@@ -139,3 +140,8 @@ class Simulator(Protocol):
 
     def close(self) -> None:
         """Ends every engine; safe to repeat."""
+
+
+def nearest(word: str, words: list[str]) -> str:
+    """The three nearest, to be read."""
+    return ", ".join(get_close_matches(word, words, 3, 0) or words[:3])

@@ -22,7 +22,7 @@ from chat.faults import ChatFault
 from memory.embedder import Embedder
 from minds.policies.swift_alfworld.goals import Goal, odds
 from minds.policies.wishes import Wishes
-from tools.worlds.alfworld_games import descriptions, parts, specs
+from tools.worlds.alfworld import descriptions, parts, specs
 from tools.worlds.kinds import KINDS
 from tools.worlds.world import UnknownTask, WorldSpec
 
