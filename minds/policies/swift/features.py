@@ -224,11 +224,11 @@ def _thing(index: int, thing: Thing, memory: Memory, seen: Sequence[Thing], rank
 
 
 def _conditions(thing: Thing, memory: Memory) -> list[str]:
-    """Whether what the goal says of a thing (`if above 50, ...`) holds of the last reading; lists it belongs to."""
+    """Whether what the goal says of a thing (`if above 50, ...`) holds of what was read; lists it belongs to."""
     out = []
     asked = memory.goal.condition(thing.name)
-    if asked and memory.numbers:
-        out.append(f"if:{(memory.numbers[-1] - asked[1]) * asked[0] > 0}")
+    if asked and (reading := memory.telling()) is not None:
+        out.append(f"if:{(reading - asked[1]) * asked[0] > 0}")
     if memory.marks:
         most = _sign(memory.most())
         out += [f"marks:{most}:{c}" for c in memory.goal.mention(thing.name)[1] if ":b:" in c]
