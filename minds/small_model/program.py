@@ -129,9 +129,10 @@ class ByProgram:
         if not program:
             return None
         call, first = Call(PYTHON, {"program": program}), not tried and not again
-        if first and (unsaid := unsaid_year(program, str(self._said(episode, "now")))):
+        unsaid = {} if again or len(tried) > 1 else unsaid_year(program, str(self._said(episode, "now")))
+        if unsaid:
             refused = Step(Move("", (call,)), render("small/unsaid_year", **unsaid), failed=True)
-            return (move := await self.program(episode, [refused])) and move.paid(usage)
+            return (move := await self.program(episode, [*tried, refused])) and move.paid(usage)
         written = program.rpartition("\n")[0] if usage.cut else program  # without the line that broke off
         if first and not computes(written):
             return Move("", answer="").paid(usage)  # there is nothing to work out
