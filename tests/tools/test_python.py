@@ -76,6 +76,11 @@ CLOCKS: list[tuple[str, str, Artifact]] = [
         "22 2026-12-29",
         {"depends": {"date": "2026-11-21"}},
     ),
+    (
+        "print(city('Valencia')['zone'], city('Valencia, Spain')['zone'], distance('Barcelona', 'London'))",
+        "America/Caracas Europe/Madrid 1138.6\n(Valencia: Venezuela)\n(Barcelona: Spain)",
+        {},
+    ),
     ("print(age('1990-11-22'), age('1990-11-21'))", "35 36", {"depends": {"date": "2026-11-21"}}),
     ("print(now(), now('Tokyo') - now())", "2026-11-21 10:05:07 8:00:00", {"depends": {"minute": "2026-11-21T10:05"}}),
     (
