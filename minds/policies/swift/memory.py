@@ -43,6 +43,10 @@ class Memory:
     focused: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     readings: dict[str, list[float]] = field(default_factory=dict)
     numbers: list[float] = field(default_factory=list)
+    measured: dict[str, tuple[str, float]] = field(default_factory=dict)
+    """What a thing was called when it was last measured, and that reading; by what it was called at first."""
+    turned: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """The readings on both sides of a thing's first change: where it melts, or freezes."""
     recent: list[tuple[str, tuple[str, ...], str, bool, str]] = field(default_factory=list)
     """The last acts, newest first: pattern, names, room, whether it worked, what was said."""
     done: Counter[str] = field(default_factory=Counter)
@@ -146,9 +150,28 @@ class Memory:
             return
         number = float(found.group())
         self.numbers.append(number)
+        if names:
+            self._turn(names[-1], number)
         owner = self._last_mentioned(names) if len(names) < 2 else ""
         for name in (*names, *([owner] if owner else [])):
             self.readings.setdefault(name, []).append(number)
+
+    def _turn(self, name: str, number: float) -> None:
+        root = self.root(name)
+        called, before = self.measured.get(root, (name, number))
+        if called != name:
+            self.turned.setdefault(root, (before, number))
+        self.measured[root] = (name, number)
+
+    def telling(self) -> float | None:
+        """What a condition (`if above 50`) is held against: the last reading, but where a thing that the goal names
+        changed between two, the middle of these; None before the first."""
+        sides = self.turned_of_goal()
+        return sum(sides) / 2 if sides else self.numbers[-1] if self.numbers else None
+
+    def turned_of_goal(self) -> tuple[float, float] | None:
+        """The readings on both sides of the change of a thing that the goal names."""
+        return next((sides for root, sides in self.turned.items() if self.goal.mention(root)[0] == "full"), None)
 
     def _last_mentioned(self, but: Sequence[str]) -> str:
         """The thing of the goal that was used last: what a stopwatch's reading is about."""

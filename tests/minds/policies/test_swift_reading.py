@@ -208,3 +208,41 @@ def test_it_knows_how_much_of_a_list_is_together() -> None:
     assert "item" not in features(memory, look, "fallen leaf")
     whole = state(memory, ()).tokens[0].base
     assert {"items:together:1/3", "items:view:2/3", "items:unseen:1"} <= set(whole)
+
+
+def measured(memory: Memory, thing: str, reading: int) -> None:
+    """The thing in the pot is measured."""
+    memory.see(
+        f"This room is called the shed. In it, you see: \n\ta pot (containing a substance called {thing})\n", ROD
+    )
+    names = [one.name for one in memory.seen]
+    said = f"the thermometer measures a temperature of {reading} degrees celsius"
+    memory.did(Act("use {} on {}", (names.index("thermometer"), names.index(thing))), said, 0.0)
+
+
+ROD = "In your inventory, you see:\n\ta thermometer, currently reading a temperature of 10 degrees celsius\n"
+MELTING = Text(
+    "If the melting point of juice is above -10 degrees, focus on the red box. If it is below -10 degrees, focus on "
+    "the blue box.",
+    "goal",
+)
+
+
+def test_a_condition_is_held_against_the_reading_at_which_a_thing_changed() -> None:
+    memory = Memory(MELTING)
+    assert memory.telling() is None
+    measured(memory, "juice", 1)
+    assert memory.telling() == 1
+    for reading in (-5, -16):
+        measured(memory, "solid juice", reading)
+    assert memory.telling() == -2 and memory.numbers[-1] == -16
+    memory.see("This room is called the shed. In it, you see: \n\ta red box\n\ta blue box\n", ROD)
+    features = {token.base[0] + str(at): token.base for at, token in enumerate(state(memory, ()).tokens)}
+    assert "if:True" in features["thing1"] and "if:False" in features["thing2"]
+
+
+def test_what_the_goal_does_not_name_tells_only_its_last_reading() -> None:
+    memory = Memory(MELTING)
+    measured(memory, "water", 1)
+    measured(memory, "ice", -5)
+    assert memory.telling() == -5 and memory.turned_of_goal() is None
