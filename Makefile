@@ -23,8 +23,11 @@ WITH_VENV := PATH="$(CURDIR)/$(BIN):$$PATH"
 # What the real tests talk to: the smaller one takes half the time.
 TEST_MODEL ?= embedded:0.5b
 # On all cores, each file of tests on one of them: what a file's tests share is made once.
-# What pytest makes of them is kept, also where nothing else is: it takes a fifth of the time to make.
-FAST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist loadfile -m "not real and not browser"
+# What pytest makes of them is kept, also where nothing else is: it takes a fifth of the time to make. Their files need
+# no disk: where there is a gigabyte of memory for them they are written there, and go with each test that passed.
+MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 1000000 {print "/dev/shm"}')
+FAST := PYTHONDONTWRITEBYTECODE= $(if $(MEMORY),PYTEST_DEBUG_TEMPROOT=$(MEMORY)) $(BIN)/python -m pytest -n auto \
+  --dist loadfile -o tmp_path_retention_policy=failed -m "not real and not browser"
 UNLOCKED := torch triton cuda-bindings cuda-pathfinder cuda-toolkit nvidia-cublas nvidia-cuda-cupti nvidia-cuda-nvrtc \
   nvidia-cuda-runtime nvidia-cudnn-cu13 nvidia-cufft nvidia-cufile nvidia-curand nvidia-cusolver nvidia-cusparse \
   nvidia-cusparselt-cu13 nvidia-nccl-cu13 nvidia-nvjitlink nvidia-nvshmem-cu13 nvidia-nvtx

@@ -67,7 +67,8 @@ class Duet:
         wishes = Wishes.load(embedder.changed)
         heeding = Heeding(wishes, self._gate, self._embed, english="english" in self._aids)
         self._heeding = heeding if "worlds" in self._aids else None
-        self._now = now
+        self.now = now or (lambda: datetime.now(settings.zone))
+        """The person's clock."""
         self._swaps = swaps or Swaps()
         self._models = Models(settings, self._swaps)
         self.fetching = Fetching(settings.models_dir, lambda _: self.switch(self.settings.options))
@@ -79,7 +80,7 @@ class Duet:
             lambda: self.runs.idle(),
         )
         self.readiness = self.loading.readiness
-        self._warming: asyncio.Task[None] | None = None
+        self._warming: asyncio.Future[Any] | None = None
         self._taking_up: asyncio.Task[None] | None = None
         self._wiping: asyncio.Task[None] | None = None
         self.remembering = Remembering(transcript, store, Sameness(embedder), self.now)
@@ -140,12 +141,6 @@ class Duet:
             self.transcript.set_remembered(user, wish == "on")
         return answer
 
-    def now(self) -> datetime:
-        """The person's clock."""
-        if self._now:
-            return self._now()
-        return datetime.now(self.settings.zone)
-
     def start(self, *, warm: bool = True, offering: bool = False) -> None:
         """Marks what a dead process left unfinished, and gets everything ready behind the page.
 
@@ -157,7 +152,9 @@ class Duet:
             log.info("%d turns were interrupted", left)
         loop = asyncio.get_running_loop()
         self._wiping = loop.create_task(asyncio.to_thread(self.transcript.wipe_rest))
-        self._warming = loop.create_task(self._warm()) if warm else None
+        if warm:  # models load behind a status line; what fails says why and what to do
+            models, embedder = self.loading.load(self.settings.options), asyncio.to_thread(self.embedder.warm)
+            self._warming = asyncio.gather(models, embedder)
 
     def take_up(self, session: str) -> None:
         """For a process of one conversation: its models take up what they read at earlier starts.
@@ -224,10 +221,6 @@ class Duet:
     def _embed(self, texts: Sequence[str]) -> Any:
         return self.embedder.embed(texts)  # as it is then: a benchmark puts a clock in its place
 
-    async def _warm(self) -> None:
-        """Models load behind a status line; what fails says why and what to do."""
-        await asyncio.gather(self.loading.load(self.settings.options), asyncio.to_thread(self.embedder.warm))
-
 
 def strategy(
     name: str,
@@ -238,13 +231,12 @@ def strategy(
     aids: Collection[str] = AIDS,
 ) -> Strategy:
     """The strategy of one slow run: as it is named, but where the model is small what helps it (minds/small_model)."""
-    if bench.model.abilities.strong or name != "react":
-        return open_strategy(name, bench)
-    if briefing:  # a strong fast mind leaves the reading to this one
-        return DeskReAct(briefing.request) if briefing.request else open_strategy(name, bench)
-    if "program" not in aids:
-        return open_strategy(name, bench)
-    return ByProgram(bench, WorldStep(bench, heeding) if heeding else None, check="check" in aids)
+    if name == "react" and not bench.model.abilities.strong:
+        if briefing and briefing.request:  # a strong fast mind leaves the reading to this one
+            return DeskReAct(briefing.request)
+        if not briefing and "program" in aids:
+            return ByProgram(bench, WorldStep(bench, heeding) if heeding else None, check="check" in aids)
+    return open_strategy(name, bench)
 
 
 def _aids(without: str) -> frozenset[str]:

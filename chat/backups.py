@@ -185,8 +185,7 @@ def restore(home: Path, chosen: Path | None = None) -> tuple[Path, Path | None]:
 
 
 def _leave_out(path: Path, gone: list[tuple[str, str]]) -> None:
-    engine = afresh(writer(path, "foreign_keys=ON", "secure_delete=ON"))
-    with engine.connect() as db:
+    with afresh(writer(path, "foreign_keys=ON", "secure_delete=ON")).connect() as db:
         TRANSCRIPT.settle(db, path)  # a backup of before there were links or pictures has no table of them
         _take_out(db, gone)
 

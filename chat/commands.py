@@ -7,6 +7,7 @@ import getpass
 import json
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,10 @@ def _fetch(settings: Settings, name: str) -> int:
     """`embedded` or an explicit one; without a name, those that the settings' minds are."""
     from minds.models.language import ModelFault
 
-    wanted = [name if name.startswith(("embedded", "gguf:")) else f"embedded:{name}"] if name else _of_minds(settings)
+    minds = dict.fromkeys([settings.fast_model, settings.slow_model])
+    wanted = [spec for spec in minds if spec.startswith(("embedded", "gguf:hf:"))]
+    if name:
+        wanted = [name if name.startswith(("embedded", "gguf:")) else f"embedded:{name}"]
     try:
         for spec in wanted:
             _fetch_one(settings, spec)
@@ -126,11 +130,6 @@ def _fetch(settings: Settings, name: str) -> int:
     if not wanted:
         print("Neither mind has an embedded model: nothing is to be fetched.", file=sys.stderr)
     return 0
-
-
-def _of_minds(settings: Settings) -> list[str]:
-    both = dict.fromkeys([settings.fast_model, settings.slow_model])
-    return [spec for spec in both if spec.startswith(("embedded", "gguf:hf:"))]
 
 
 def _fetch_one(settings: Settings, spec: str) -> None:
@@ -175,8 +174,7 @@ def users(home: Path, action: str, name: str, admin: bool, elsewhere: bool = Fal
     """Passwords are typed twice, or read as one line where no terminal is; none if `elsewhere`. Raises ChatFault."""
     if action != "list" and not name:
         raise ChatFault(f"Whose account? Give a name: `main.py users {action} NAME`.")
-    accounts = Accounts(home)
-    try:
+    with closing(Accounts(home)) as accounts:
         if action == "add":
             first = not accounts.all()
             accounts.add(name, None if elsewhere else _password(), "admin" if admin or first else "user")
@@ -193,8 +191,6 @@ def users(home: Path, action: str, name: str, admin: bool, elsewhere: bool = Fal
         else:
             for account in accounts.all():
                 print(f"{account.name:24} {'admin' if account.admin else 'user'}")
-    finally:
-        accounts.close()
     return 0
 
 

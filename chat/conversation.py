@@ -34,7 +34,7 @@ from chat.uploads import pictures_of, unseen
 from chat.worlds.instant import Instant
 from chat.worlds.worlds import Worlds
 from memory.memory import IMPORTED, MemoryFault
-from minds.dialogue import Event, Reply, Turn
+from minds.dialogue import Event, Reply, Turn, question_of
 from minds.grounds import resting
 from minds.languages import name, newest
 from minds.models import Role
@@ -111,7 +111,9 @@ class Conversation:
         transcript = self._services.transcript
         said = transcript.turn(session, turn).said
         options = as_asked(transcript.options(session), transcript.turn_events(session, turn))
-        return Told(user, session, turn, said, at, self._services.minds(options).slow, self._services.now().tzinfo)
+        slow, zone = self._services.minds(options).slow, self._services.now().tzinfo
+        before = transcript.dialogue(session, before=turn).last
+        return Told(user, session, turn, said, at, slow, zone, before)
 
     async def _entitle(self, session: str) -> None:
         transcript = self._services.transcript
@@ -150,7 +152,9 @@ class Conversation:
         """What the turn is to the memory, where it may be kept."""
         if not asked.options.memory or asked.options.domain:
             return Heard("", False)
-        return await asyncio.to_thread(self._services.remembering.told, asked.dialogue.user, asked.said)
+        question = question_of(asked.dialogue.last[1])
+        told, closely = self._services.remembering.told, asked.minds.slow.abilities.strong
+        return await asyncio.to_thread(told, asked.dialogue.user, asked.said, question, closely=closely)
 
     async def _think(self, asked: TurnRequest, taken_up: Turn | None, before: Sequence[Event]) -> None:
         """The slow mind goes on or is asked alone, or the memory answers, or the fast mind hears."""
@@ -208,7 +212,8 @@ class Conversation:
         desk = Desk("", self._services.now())
         briefing = await asyncio.to_thread(self._services.counters.briefing, domain, desk) if domain else None
         if part == "fast":
-            await minds.fast.briefed(briefing).warm(briefing.policy() if briefing else "")
+            strong = minds.fast.model.abilities.strong
+            await minds.fast.briefed(briefing).warm(briefing.policy(strong=strong) if briefing else "")
         else:
             await self._slow_runs.warm(minds, domain, briefing)
 

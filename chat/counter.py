@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from langchain_core.tools import BaseTool
 
 from chat.transcript import Transcript
 from minds.briefing import Briefing
@@ -15,9 +17,6 @@ from tools import open_tools
 from tools.desk import Desk, Exchange
 from tools.domains import DOMAINS, about, open_domain, prepare, state
 from tools.ledger import Ledger, ledger_of
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 Tools = Mapping[str, "BaseTool"]
 EARLIER = 3

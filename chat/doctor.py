@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -168,7 +169,7 @@ def _scienceworld(_: Settings) -> Finding:
 
 
 def _alfworld(_: Settings) -> Finding:
-    from tools.worlds.alfworld_games import splits
+    from tools.worlds.alfworld import splits
 
     found = _played(WorldSpec("alfworld", "household/pick_and_place_simple", 1), "look")
     here = f"official games: {', '.join(splits())}" if splits() else "ALFWORLD_DATA names no official games (optional)"
@@ -179,19 +180,16 @@ def _played(spec: WorldSpec, action: str) -> Finding:
     """A real simulator opens a task, takes a step, and ends."""
     from tools.worlds import simulator
 
-    home = simulator(spec.world)
-    if missing := home.ready():
-        return Finding(spec.world, missing, "make setup")
-    try:
-        world = home.open(spec)
-        world.reset()
-        world.step(action)
-        world.close()
-    except WorldFault as fault:
-        return Finding(spec.world, str(fault), "make setup")
-    finally:
-        home.close()
-    return Finding(spec.world, f"plays {spec.task} ({len(home.tasks())} kinds of task)")
+    with closing(simulator(spec.world)) as home:
+        if missing := home.ready():
+            return Finding(spec.world, missing, "make setup")
+        try:
+            with closing(home.open(spec)) as world:
+                world.reset()
+                world.step(action)
+        except WorldFault as fault:
+            return Finding(spec.world, str(fault), "make setup")
+        return Finding(spec.world, f"plays {spec.task} ({len(home.tasks())} kinds of task)")
 
 
 def _browser(_: Settings) -> Finding:

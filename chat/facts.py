@@ -7,6 +7,7 @@ old one's time: both stay, one is current.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
@@ -15,13 +16,18 @@ from typing import Any
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from chat.remembering import TAKEN_BACK, Remembering
-from memory.memory import AGAIN, MANY, Note
+from memory.memory import AGAIN, ENDS, MANY, Filter, Note, Wanted
 from memory.store import UserMemory
+from minds.dialogue import clip, question_of, with_note
 from minds.models.language import LanguageModel
 from minds.reading import facts_of
 from minds.strategies.steps import closed, shown
 from prompts import render
 
+KEPT, LINE, KEPT_SO_FAR = 32, 120, "Kept so far:"
+"""Facts of before that a turn is read with, twice so many at most, and characters of each."""
+BEFORE = 500
+"""Characters of what was said before a turn, and of the question that it answers, that it is read with: their ends."""
 MOST = 50
 """Turns that told the same, the newest, that a fact names."""
 _TEXT = {"type": "string", "maxLength": 200}
@@ -32,10 +38,11 @@ _FACT = {
     "quote": _TEXT,
     "since": _TEXT,
     "ended": {"type": "boolean"},
+    "replaces": {"type": "array", "items": {"type": "integer"}},
 }
 FORM: dict[str, object] = {
     "title": "Facts",
-    **closed({"facts": {"type": "array", "maxItems": 6, "items": closed(_FACT)}}),
+    **closed({"facts": {"type": "array", "maxItems": 12, "items": closed(_FACT)}}),
 }
 
 
@@ -51,12 +58,15 @@ class Told:
     model: LanguageModel
     zone: tzinfo | None = None
     """The person's; without one this machine's."""
+    before: tuple[str, str] = ("", "")
+    """What was said before it, the person's words and the reply: whom "she" means, and what "yes, two" answers."""
 
 
 async def draw_out(remembering: Remembering, told: Told) -> None:
     """Reads a turn once nobody speaks, and keeps its facts. Raises ModelFault, MemoryFault, ChatFault."""
     if told.model.abilities.schema and await asyncio.to_thread(_learns, remembering, told):
-        await asyncio.to_thread(_keep, remembering, told, await read(told))
+        kept = [] if told.model.notes else await asyncio.to_thread(_kept, remembering, told)
+        await asyncio.to_thread(_keep, remembering, told, await read(told, kept), kept)
 
 
 def _learns(remembering: Remembering, told: Told) -> bool:
@@ -67,11 +77,21 @@ def _learns(remembering: Remembering, told: Told) -> bool:
     return not (said and said.out)
 
 
-def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any]]) -> None:
+def _kept(remembering: Remembering, told: Told) -> list[Note]:
+    """The facts so far that the turn may change: those that bear on it, and the newest."""
+    memory, now = remembering.of(told.user), datetime.fromtimestamp(told.at, told.zone)
+    words = " ".join((*told.before, told.said))
+    bearing = [recall.note for recall in memory.recall(words, now, Wanted(("fact",)), KEPT)]
+    newest = memory.notes.page(Filter(("fact",), state="current"), KEPT)
+    known = {note.id: note for note in (*bearing, *newest) if note.current}
+    return [note for note in known.values() if (note.session, note.turn) != (told.session, told.turn)]
+
+
+def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any]], kept: Sequence[Note]) -> None:
     if not _learns(remembering, told):
         return
     memory = remembering.of(told.user)
-    anew = [keep(memory, told, number, fact) for number, fact in enumerate(found)]
+    anew = [keep(memory, told, number, fact, kept) for number, fact in enumerate(found)]
     if any(anew):
         memory.changed()
     if not _learns(remembering, told):  # it went just now, and its facts were not found
@@ -82,20 +102,36 @@ def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any
             memory.forget(facts, everywhere=False)
 
 
-async def read(told: Told) -> list[Mapping[str, Any]]:
-    """The facts of a turn that stand in its words. Raises ModelFault."""
+async def read(told: Told, kept: Sequence[Note] = ()) -> list[Mapping[str, Any]]:
+    """The facts of a turn that stand in its words. kept: those of before that they may replace. Raises ModelFault."""
     if notes := told.model.notes:
-        asked = [SystemMessage(render("memory/facts_noted")), HumanMessage(told.said)]
+        heard = "\n".join(filter(None, (question_of(told.before[1]), told.said)))
+        asked = [SystemMessage(render("memory/facts_noted")), HumanMessage(heard)]
         written = [piece async for piece in notes.stream(asked, max_tokens=400)]
         return [fact for fact in facts_of("".join(written)) if stands(fact, told.said)]
-    asked, most = [*shown("memory/facts"), HumanMessage(told.said)], told.model.abilities.room(400)
+    asked, most = [*shown("memory/facts"), HumanMessage(_behind(told, kept))], told.model.abilities.room(400)
     answer = await told.model.structured(asked, FORM, max_tokens=most)
     facts = answer.get("facts")
-    return (
-        [fact for fact in facts if isinstance(fact, dict) and stands(fact, told.said)]
-        if isinstance(facts, list)
-        else []
-    )
+    found = [fact for fact in facts if isinstance(fact, dict)] if isinstance(facts, list) else []
+    return [fact for given in found if (fact := in_words(given, told))]
+
+
+def _behind(told: Told, kept: Sequence[Note]) -> str:
+    """The turn, with what was said before it and the facts so far behind it. Of a reply its question alone: the rest
+    may hold what others wrote."""
+    said, asked = told.before[0], question_of(told.before[1])
+    said, asked = (words if len(words) <= BEFORE else f"...{words[-BEFORE:]}" for words in (said, asked))
+    before = [render("memory/facts_before", said=said)] if said else []
+    before += [render("memory/facts_asked", asked=asked)] if asked else []
+    lines = [KEPT_SO_FAR, *(f"{number}. {_numbered(note, told.zone)}" for number, note in enumerate(kept, 1))]
+    day = f"Said on {datetime.fromtimestamp(told.at, told.zone):%A}, {day_of(told.at, told.zone)}."
+    return with_note(told.said, "\n".join([day, *before, *(lines if kept else ())]))
+
+
+def _numbered(note: Note, zone: tzinfo | None) -> str:
+    about, when = note.about, f", for {note.about['since']}" if note.about.get("since") else ""
+    value = clip(" ".join(about["value"].split()), LINE)
+    return f'{about["subject"]}, {about["attribute"]}: "{value}" (said on {day_of(note.at, zone)}{when})'
 
 
 def stands(fact: Mapping[str, Any], said: str) -> bool:
@@ -103,47 +139,71 @@ def stands(fact: Mapping[str, Any], said: str) -> bool:
 
     Neither is what the person asks: a quote with a question mark at its end, or right behind it.
     """
-    quote, value = _plain(fact.get("quote")), _plain(fact.get("value"))
-    whole = all(_plain(fact.get(name)) for name in ("subject", "attribute"))
-    if not (quote and value and whole and value in quote):
+    return _quoted(fact, said) and _plain(fact["value"]) in _plain(fact["quote"])
+
+
+def _quoted(fact: Mapping[str, Any], said: str) -> bool:
+    quote = _plain(fact.get("quote"))
+    if not (quote and all(_plain(fact.get(name)) for name in ("subject", "attribute", "value"))):
         return False
     behind = _plain(said).split(quote)[1:]
     return not quote.endswith("?") and any(not rest.lstrip().startswith("?") for rest in behind)
 
 
-def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any]) -> bool:
+def in_words(fact: Mapping[str, Any], told: Told) -> Mapping[str, Any] | None:
+    """A fact in the person's words, None where it is not: where a strong model worded the value a little anew ("a
+    bakery, Crumb's" of "at Crumb's, the bakery"), its quote is the value."""
+    if stands(fact, told.said):
+        return fact
+    value, quote = (set(re.findall(r"\w+", _plain(fact.get(name)))) for name in ("value", "quote"))
+    reworded = told.model.abilities.strong and _quoted(fact, told.said) and 2 * len(value & quote) >= len(value)
+    return {**fact, "value": str(fact["quote"]).strip()} if reworded else None
+
+
+def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any], kept: Sequence[Note] = ()) -> bool:
     """Keeps one fact, and closes what it takes the place of; of one that ended only the end is kept. Whether
-    anything is not as before."""
+    anything is not as before.
+
+    kept: the facts that the fact's `replaces` counts; where it has that, it alone says which of them are over.
+    """
     subject, attribute, value = (_plain(fact[name]) for name in ("subject", "attribute", "value"))
-    day = day_of(told.at, told.zone)
-    ended, id_ = bool(fact.get("ended")), f"{told.session}:{told.turn}:fact{number}"
-    until, by, closed = day if ended else "", "", False
-    for old in memory.notes.facts(subject, attribute, str(fact["quote"])):
-        same = old.about["value"].casefold() == str(fact["value"]).strip().casefold()
-        beside = (old.session, old.turn) == (told.session, told.turn)  # "I play the harp and the flute"
-        if (
-            not beside
-            and old.at <= told.at
-            and (
-                (ended and value in old.about["value"].casefold()) or (not ended and not same and attribute not in MANY)
-            )
-        ):
-            memory.close_fact(old, day, id_)
-            closed = True
-        if same and not ended and not old.imported:
-            _told_again(memory, old, told)
-            return closed
-        if old.at > told.at and not (same or ended or by or attribute in MANY or old.imported):  # read out of order
-            until, by = day_of(old.at, told.zone), old.id
+    day, ended, id_ = day_of(told.at, told.zone), bool(fact.get("ended")), f"{told.session}:{told.turn}:fact{number}"
+    olds = memory.notes.facts(subject, attribute, str(fact["quote"]))
+    again = next((old for old in olds if not ended and _plain(old.about["value"]) == value), None)
+    shown = {note.id for note in kept if "replaces" in fact}
+    over = [*_replaced(memory, fact, kept), *(old for old in olds if old.id not in shown and _gives_way(old, fact))]
+    over = [old for old in over if old.at <= told.at and not (again and old.id == again.id)]
+    over = [old for old in over if (old.session, old.turn) != (told.session, told.turn)]  # "the harp and the flute"
+    for old in over:
+        memory.close_fact(old, day, again.id if again else id_)
+    if again:
+        _told_again(memory, again, told)
+        return bool(over)
+    until, by = day if ended else "", ""
+    if not (ended or attribute in MANY) and (later := [old for old in olds if old.at > told.at and not old.imported]):
+        until, by = day_of(later[0].at, told.zone), later[0].id  # read out of order
     about = {
         "subject": subject, "attribute": attribute,
         "value": str(fact["value"]).strip(), "quote": str(fact["quote"]).strip(),
         "since": str(fact.get("since", "")).strip(), "until": until, **({"by": by} if by else {}),
+        **({ENDS: day} if ended else {}),
     }  # fmt: skip
     memory.keep(
         [Note(id_, "fact", _line(about), told.at, session=told.session, turn=told.turn, speaker="user", about=about)]
     )
     return True
+
+
+def _replaced(memory: UserMemory, fact: Mapping[str, Any], kept: Sequence[Note]) -> list[Note]:
+    """What a fact says that it replaces, as it is now."""
+    numbers = [number for number in fact.get("replaces") or () if isinstance(number, int) and 0 < number <= len(kept)]
+    return [note for note in memory.notes.of([kept[number - 1].id for number in numbers]) if note.current]
+
+
+def _gives_way(old: Note, fact: Mapping[str, Any]) -> bool:
+    """Whether one of the same attribute of the same subject is over by a fact, as far as their words tell."""
+    was, value = _plain(old.about["value"]), _plain(fact["value"])
+    return value in was if fact.get("ended") else was != value and old.about["attribute"] not in MANY
 
 
 def _told_again(memory: UserMemory, old: Note, told: Told) -> None:

@@ -16,8 +16,8 @@ from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
+from chat.export import FORMAT, VERSION
 from chat.faults import ChatFault, first_wrong
-from chat.plain import readable
 from chat.sessions import Session
 from chat.settings import Options, check_options
 from chat.transcript import Place, StoredTurn, Transcript
@@ -26,9 +26,8 @@ from minds.dialogue import Event
 from tools.apart import Died, Unreadable, apart
 from tools.desk import Chunk, ToolFault
 from tools.pictures import Drawn, read_picture
+from tools.plain import readable
 
-FORMAT, VERSION = "duet conversation", 2
-"""Version 1 knew no turns beside those in view: each follows the one before."""
 LIMIT = 20_000_000
 """Bytes of a file that is imported."""
 _TOO_LARGE = f"The file is larger than {LIMIT // 1_000_000} MB, which is the most that can be imported."
@@ -90,11 +89,7 @@ def _readable(value: Any) -> Any:
     return readable(value) if isinstance(value, str) else value
 
 
-def _whole(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-Whole = Annotated[int, BeforeValidator(_whole)]
+Whole = Annotated[int, BeforeValidator(lambda n: int(n) if isinstance(n, float) and n.is_integer() else n)]
 """JSON knows no integers: other programs write 2.0 where Duet writes 2."""
 Text = Annotated[str, AfterValidator(readable)]
 Number = Annotated[float, Field(gt=-1e15, lt=1e15)]
@@ -116,24 +111,6 @@ class _Form(BaseModel):
     """An object of the file, of which unknown fields are left out."""
 
     model_config = _STRICT
-
-
-class _Shown(_Form):
-    """A picture in the turn that shows it."""
-
-    id: PictureId
-    name: Text
-    width: Count
-    height: Count
-
-
-class _Scene(_Form):
-    """Where somebody stands in a world."""
-
-    place: Text
-    things: Lines
-    exits: Lines
-    holding: Lines
 
 
 class _Chunk(_Form):
@@ -194,6 +171,10 @@ def _each(names: str, kind: Any) -> dict[str, Any]:
     return dict.fromkeys(names.split(), kind)
 
 
+_Shown: Any = _form({"id": PictureId, "name": Text} | _each("width height", Count))
+"""A picture in the turn that shows it."""
+_Scene: Any = _form({"place": Text} | _each("things exits holding", Lines))
+"""Where somebody stands in a world."""
 _JSON = Annotated[dict[str, Any], AfterValidator(_readable)]
 _RUNS = Literal[
     "started", "queued", "paused", "resumed", "steered", "stopped", "interrupted", "finished", "failed", "discarded"

@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 from functools import cached_property
 from typing import Any
 
-from chat.facts import Told, day_of, keep, stands
+from chat.facts import Told, day_of, in_words, keep
 from chat.notebook import GONE
 from chat.remembering import Remembering
 from chat.transcript import Transcript
@@ -46,22 +46,45 @@ class Keeping:
         facts = memory.notes.page(Filter(("fact",), state="current"), FACTS)
         return [_kept(note, memory.zone) for note in facts], memory.notes.count()
 
-    def note(self, subject: str, attribute: str, value: str, quote: str) -> None:
-        """As if it had been drawn out of the turn, and at once."""
-        fact = {"subject": subject, "attribute": attribute, "value": value, "quote": quote}
-        if not stands(fact, self.told.said):
+    def note(self, subject: str, attribute: str, value: str, quote: str, instead: str = "") -> Sequence[Kept]:
+        """As if it had been drawn out of the turn, and at once; what it takes the place of."""
+        memory = self._memory()
+        fact = in_words({"subject": subject, "attribute": attribute, "value": value, "quote": quote}, self.told)
+        if not fact:
             raise ToolFault(
                 "Only what the person says in this turn can be noted: copy the quote exactly from their words, with "
                 "the value in it, and give subject and attribute."
             )
-        memory = self._memory()
-        keep(memory, self.told, len(memory.notes.of_session(self.told.session, self.told.turn)), fact)
+        over = [self._kept_so_far(subject, instead)] if instead.strip() else []
+        number = len(memory.notes.of_session(self.told.session, self.told.turn))
+        before = {note.id for note in self._facts()}
+        keep(memory, self.told, number, {**fact, **({"replaces": [1]} if over else {})}, over)
         memory.changed()
+        gone = before - {note.id for note in self._facts()}
+        return [_kept(note, memory.zone) for note in memory.notes.of(sorted(gone))]
+
+    def _facts(self, words: str = "") -> list[Note]:
+        return list(self._memory().notes.page(Filter(("fact",), words=words, state="current"), ALL))
+
+    def _kept_so_far(self, subject: str, value: str) -> Note:
+        """The fact with a value, of this subject where there are several."""
+        found = self._facts(value)
+        of_subject = [note for note in found if note.about["subject"] == " ".join(subject.split()).casefold()]
+        found = of_subject or found
+        if len(found) != 1:
+            several = "; ".join(_kept(note, self._memory().zone).text for note in found)
+            raise ToolFault(
+                f"Several facts have {value[:80]!r}: {several[:600]}. Give more of the value of the one that is over."
+                if found
+                else f"No fact is kept with {value[:80]!r}: note it without `instead`, or look with show what is kept."
+            )
+        return found[0]
 
     def wrong(self) -> Sequence[Kept]:
         """Of the reply before this turn, where it came from memory, is kept there or rests on one note of it."""
         memory = self._memory()
-        found = [self.last] if self.last else self._rested_on()
+        rests_on = memory.notes.of(self.replied.get("rests_on", ()))
+        found = [self.last] if self.last else [note for note in rests_on if not note.out]
         if not found:
             raise ToolFault("Nothing is kept of the last reply: there is no note to correct.")
         if len(found) > 1:
@@ -128,9 +151,6 @@ class Keeping:
         """The number of the turn before this one; 0 for none."""
         turns = self.transcript.turns_from(self.told.session, 1)
         return max((turn for turn in turns if turn < self.told.turn), default=0)
-
-    def _rested_on(self) -> list[Note]:
-        return [note for note in self._memory().notes.of(self.replied.get("rests_on", ())) if not note.out]
 
     def _bearing(self, about: str) -> list[Note]:
         """The notes that share a word with it that is not common here, or are near to it."""

@@ -9,11 +9,10 @@ import sys
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from chat.access.signing import proof_of, same, signer
 from chat.faults import ChatFault, HomeLocked
-from chat.home import Address, find_server
+from chat.home import Address, find_server, proof_of, same, signer
 from chat.settings import Settings
 from minds.dialogue import Event
 
@@ -31,22 +30,8 @@ BY_SERVER = "The server of the page answers, with the settings chosen on the pag
 KNOWN = "This conversation keeps its own settings"
 
 
-class Line(Protocol):
-    """All methods raise ChatFault with one sentence."""
-
-    async def open_session(self, user: str, session: str | None, domain: str | None = None) -> str: ...
-
-    async def submit(self, session: str, text: str) -> int: ...
-
-    async def act(self, session: str, wish: str) -> str: ...
-
-    async def memory(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]: ...
-
-    def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]: ...
-
-
 class LocalLine:
-    """To the Duet of this process."""
+    """To the Duet of this process. All methods of lines raise ChatFault with one sentence."""
 
     def __init__(self, duet: Duet, flags: Sequence[str] = ()) -> None:
         self._duet, self._flags = duet, flags
@@ -115,6 +100,9 @@ class RemoteLine:
             raise ChatFault(_reason(answer))
         result: dict[str, Any] = answer.json()
         return result
+
+
+Line = LocalLine | RemoteLine
 
 
 def _reason(answer: httpx2.Response) -> str:

@@ -202,8 +202,8 @@ def _filter(asked: Mapping[str, Any], zone: tzinfo | None) -> Filter:
     return Filter(
         (kind,) if kind else KINDS,
         str(asked.get("words") or "").strip(),
-        _seconds(asked.get("since"), zone),
-        _seconds(asked.get("until"), zone, days=1),
+        seconds(asked.get("since"), zone),
+        seconds(asked.get("until"), zone, days=1),
         state or "",
         tuple(map(str, ids[:MANY])) if isinstance(ids := asked.get("ids"), list) else None,
     )
@@ -234,7 +234,8 @@ def _number(asked: Mapping[str, Any], name: str) -> int:
         raise ChatFault(f"`{str(asked[name])[:60]}` is no number for `{name}`: write it as 20.") from fault
 
 
-def _seconds(day: Any, zone: tzinfo | None, days: int = 0) -> float:
+def seconds(day: Any, zone: tzinfo | None, days: int = 0) -> float:
+    """When a day begins, or so many days later; 0 where none is named. Raises ChatFault."""
     if not day:
         return 0.0
     try:

@@ -11,7 +11,7 @@ it may say none.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from langchain_core.messages import HumanMessage
 
@@ -26,9 +26,6 @@ from minds.dialogue import Answer, Call, Episode, Move, Task
 from minds.slow import think
 from minds.strategies.steps import closed, shown
 from tools.expression import program
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 PYTHON = "python"
 SURE = 1
@@ -111,14 +108,12 @@ class OneCall:
         run, emit = asked.run, self._runs.emit
         run.phase, run.question = "slow", asked.said
         emit(run, "run", state="started", question=asked.said, resumed=0)
-        tools = await asyncio.to_thread(self._tools, asked, call.tool)
+        desk = await asyncio.to_thread(self._contexts.desk, asked)
+        tools = await asyncio.to_thread(self._services.counters.tools, "", desk)
         task, narrator = Task(asked.said, asked.said, asked.dialogue), Narrator(run, self._runs)
         answer = await think(task, Written(call), lambda: tools, narrator, self._services.limits)
         emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text)
         return answer
-
-    def _tools(self, asked: TurnRequest, name: str) -> dict[str, BaseTool]:
-        return {name: self._services.counters.tools("", self._contexts.desk(asked))[name]}
 
     def _close(self, asked: TurnRequest, answer: Answer, **more: object) -> None:
         said = dict.fromkeys(("text", "slow", "answer"), answer.text)

@@ -38,6 +38,9 @@ RESTORED = "restored"
 """In a note's `about`: the person brought it back, whatever became of its turn."""
 TELLING, TELLS = ("telling", "memory"), 0.3
 """Scopes of turns that are read for facts, and how probable it must be of another that it tells something."""
+HINTS = 0.04
+"""The same of a turn that answers a question of the assistant's (`Shellfish.` tells much then), and of all turns where
+a strong model reads them: a price that was told wrongly sounds like no news."""
 PASSING = ("moment", "dialogue")
 """Scopes of questions whose answer is none the next time: what they lean on is another by then."""
 KEPT_IN = {"date": ("day",), "turn": PASSING, "person": ("person", "telling")}
@@ -185,16 +188,21 @@ class Remembering:
         with self._unless_broken():
             self._agree_on_tasks(self.of(user), session)
 
-    def told(self, user: str, said: str) -> Heard:
-        """What a person says; what they tell, or wish of the memory, may change what was found for them before.
+    def told(self, user: str, said: str, question: str = "", *, closely: bool = False) -> Heard:
+        """What a person says, to a question of the assistant's if there was one; what they tell, or wish of the
+        memory, may change what was found for them before. closely: also what only may tell something is to be read.
         Blocking, for a moment."""
         with self._unless_broken():
             scope = self._sameness.scope(said)
-            tells = scope in TELLING or self._sameness.tells(said) >= TELLS
-            if tells:
+            p = 1.0 if scope in TELLING else self._tells(said, question)
+            if p >= TELLS:  # of a mere hint it is known once it was read
                 self.of(user).changed()
-            return Heard(scope, tells)
+            return Heard(scope, p >= (HINTS if closely or question else TELLS))
         return Heard("", False)
+
+    def _tells(self, said: str, question: str) -> float:
+        heard = (said, f"{question} {said}") if question else (said,)
+        return max(map(self._sameness.tells, heard))
 
     def to_read(self, user: str, session: str, turn: int, at: float) -> None:
         """A turn is to be read for facts once nobody speaks, if need be after the next start; blocking."""
@@ -297,7 +305,9 @@ class Remembering:
         memory.notes.set_meta(AGREED, str(last))
 
     def _agree_on_tasks(self, memory: UserMemory, session: str) -> None:
-        told = {note.id: note for note in self._tasks_of(session)}
+        # Of the tasks that stand in the view as ended those of which every turn may be remembered.
+        turns, events = self._transcript.task_turns(session), self._transcript.world_events(session)
+        told = {note.id: note for note in notes_of_tasks(session, events, turns)}
         kept = [n for n in memory.notes.page(Filter(("episode",)), EPISODES) if n.session == session and not n.imported]
         memory.keep(note for id_, note in told.items() if memory.notes.get(id_) is None)
         gone = [n.id for n in kept if not (n.out or n.about.get(RESTORED) or n.id in told)]
@@ -308,11 +318,6 @@ class Remembering:
         """Conversations of which a task was taken back: a crash may have come behind it."""
         out = memory.notes.page(Filter(("episode",), state="former"), EPISODES)
         return {note.session for note in out if note.out == TAKEN_BACK}
-
-    def _tasks_of(self, session: str) -> Iterator[Note]:
-        """Of the tasks that stand in the view as ended: of those of which every turn may be remembered."""
-        turns = self._transcript.task_turns(session)
-        return notes_of_tasks(session, self._transcript.world_events(session), turns) if turns else iter(())
 
     def _in_view_again(self, memory: UserMemory) -> list[str]:
         """What is out with its turn, which is in view: a crash came between. A result may be out for having been

@@ -49,7 +49,10 @@ class Replying:
         model = asked.minds.fast.model if asked.options.minds != "slow" else asked.minds.slow
         more: dict[str, object] = {"model": model.spec} | ({} if model.abilities.strong else {"small": True})
         more |= ({"cut": True} if asked.usage.cut else {}) | reply | asked.written
-        event = self.emit(asked, **more | ({} if self._remembers(asked) else {"off_record": True}))
+        # As the turn began, and still: the person may have wished otherwise while it was thought about.
+        now = self._services.transcript.options(asked.session).memory
+        remembers = asked.options.memory and now and not self._services.remembering.off(asked.dialogue.user)
+        event = self.emit(asked, **more | ({} if remembers else {"off_record": True}))
         kept = list(notes_of(asked.session, asked.run.turn.number, asked.said, event.data, event.at))
         self._services.remembering.keep(asked.dialogue.user, kept)
 
@@ -59,11 +62,6 @@ class Replying:
         weighed = {"p": round(p, 3)} if isinstance(p, float) else {}
         cost = asked.cost(self._services.prices)
         return self._runs.emit(asked.run, "reply", **{"invoke": False, "final": True, **cost, **weighed, **reply})
-
-    def _remembers(self, asked: TurnRequest) -> bool:
-        """As the turn began, and still: the person may have wished otherwise while it was thought about."""
-        now = self._services.transcript.options(asked.session).memory
-        return asked.options.memory and now and not self._services.remembering.off(asked.dialogue.user)
 
     async def from_memory(self, asked: TurnRequest, note: Note, likeness: float) -> None:
         """A verified note is the reply, with what a desk's turn says behind it."""

@@ -9,20 +9,20 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Protocol, TypeVar
 
 from chat.deletions import REMOVED
 from chat.faults import ChatFault, Empty, TooLong, sentence
-from chat.plain import readable
 from chat.remembering import ANEW, TAKEN_BACK, WRONG, Remembering, notes_of
 from chat.transcript import OPEN, SAID, TASKS, StoredTurn, Transcript
 from chat.uploads import Document
 from minds.dialogue import Event
 from tools.desk import ToolFault
 from tools.pictures import read_picture
+from tools.plain import readable
 from tools.reading import read_document
 
 log = logging.getLogger("duet.runs")
@@ -79,7 +79,6 @@ class Answering(Protocol):
 
     async def forget(self, session: str) -> None:
         """Ends what runs and is kept elsewhere for a session that is deleted."""
-        ...
 
 
 class Quota(Protocol):
@@ -181,6 +180,17 @@ class Runs:
         """Held by the one slow run that a session has at a time."""
         return self._slow_turns.setdefault(session, asyncio.Lock())
 
+    @asynccontextmanager
+    async def slowly(self, run: Run, question: str) -> AsyncIterator[bool]:
+        """Within it, the run is the session's slow one, the next waits; whether it had to wait itself."""
+        run.phase, run.question = "queued", question
+        lock = self.slow_lock(run.turn.session)
+        if waits := lock.locked():
+            self.emit(run, "run", state="queued")
+        async with lock:
+            run.phase = "slow"
+            yield waits
+
     async def pause(self, session: str) -> None:
         for run in self._slow(session):
             if run.going.is_set():
@@ -197,7 +207,9 @@ class Runs:
             if self.quota:
                 self.quota.run(session)
             self._transcript.reopen(session, turn.number)
-            run = Run(turn, steering=self._steered(turn))
+            events = self._transcript.turn_events(session, turn.number)
+            steered = [e.data for e in events if e.kind == "run" and e.data["state"] == "steered"]
+            run = Run(turn, steering=[str(data["text"]) for data in steered])
             self.emit(run, "run", state="resumed")
             self._start(run)
 
@@ -290,7 +302,7 @@ class Runs:
         async for event in self.follow(session, first[0].seq - 1 if first else 0):
             if event.turn == turn:
                 yield event
-                if event.kind == "end" or event.kind == "superseded":
+                if event.kind in ("end", "superseded"):
                     return
 
     def emit(self, run: Run, kind: str, **data: object) -> Event:
@@ -408,11 +420,6 @@ class Runs:
 
     def _interrupted(self, session: str) -> list[StoredTurn]:
         return [turn for turn in self._transcript.turns_in("interrupted") if turn.session == session]
-
-    def _steered(self, turn: StoredTurn) -> list[str]:
-        """What the person added to it."""
-        of_run = [e.data for e in self._transcript.turn_events(turn.session, turn.number) if e.kind == "run"]
-        return [str(data["text"]) for data in of_run if data["state"] == "steered"]
 
     def _ring(self, session: str) -> None:
         for bell in self._bells.get(session, ()):

@@ -24,17 +24,15 @@ from chat.access.accounts import Accounts, has_accounts
 from chat.access.door import HELLO, Door, Keeper, Open, Token
 from chat.access.elsewhere import Proxy
 from chat.access.limits import SERVER, Limits, Protocol, more_files
-from chat.access.person import asking, own_session
-from chat.access.quotas import Quotas
+from chat.access.person import Quotas, asking, own_session
 from chat.access.same_site import SameSite
 from chat.access.sign_in import ByAccount, add_sign_in
-from chat.access.signing import proof_of
 from chat.app import Duet, build
 from chat.backups import daily
 from chat.faults import ChatFault, sentence
-from chat.home import Address
-from chat.plain import readable
+from chat.home import Address, proof_of
 from chat.settings import Settings, check_reach, is_loopback
+from tools.plain import readable
 
 log = logging.getLogger("duet.server")
 Number = Annotated[int, Query(ge=0, lt=2**63)]

@@ -67,13 +67,8 @@ class Swaps:
         return replace(self, models=lambda spec, own, role: self.models(spec, replace(own, keys=keys), role))
 
 
-@dataclass(frozen=True)
-class Price:
-    """In money for a token."""
-
-    read: float
-    written: float
-    cached: float
+Price = tuple[float, float, float]
+"""In money for a token: read outside the prefix cache, written, cached."""
 
 
 @dataclass(frozen=True)
@@ -91,14 +86,12 @@ class Prices:
         prices = {spec: self.of.get(spec) or self.of.get(parse(spec).name) for spec in paid}
         if not paid or not all(prices[spec] and one.told for spec, one in paid.items()):
             return {}
-        price = sum(_cost(one, known) for spec, one in paid.items() if (known := prices[spec]))
+        price = sum(_cost(one.usage, *known) for spec, one in paid.items() if (known := prices[spec]))
         return {"price": round(price, 9), "currency": self.currency}
 
 
-def _cost(spent: Spent, price: Price) -> float:
-    usage = spent.usage
-    fresh = usage.read - usage.cached
-    return fresh * price.read + usage.cached * price.cached + usage.written * price.written
+def _cost(usage: Usage, read: float, written: float, cached: float) -> float:
+    return (usage.read - usage.cached) * read + usage.cached * cached + usage.written * written
 
 
 OpenStrategy = Callable[[str, Workbench, Briefing | None], Strategy]
@@ -216,12 +209,12 @@ def _words(given: str) -> list[str]:
 
 def _price(word: str, given: str) -> Price:
     try:
-        read, written, *cached = [float(each) / MILLION for each in given.split("/")]
-        price = Price(read, written, *(cached or [read]))
-        if not all(math.isfinite(each) and each >= 0 for each in (price.read, price.written, price.cached)):
+        read, written, *more = [float(each) / MILLION for each in given.split("/")]
+        [cached] = more or [read]
+        if not all(math.isfinite(each) and each >= 0 for each in (read, written, cached)):
             raise ValueError(word)
     except (ValueError, TypeError):
         raise ChatFault(
             f"DUET_PRICES has {word!r}: write MODEL=READ/WRITTEN, in money for a million tokens, such as gpt-4.1=2/8."
         ) from None
-    return price
+    return read, written, cached

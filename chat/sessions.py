@@ -182,7 +182,7 @@ class Sessions(Store):
         raise UnknownSession(session)
 
     def rename(self, session: str, title: str) -> None:
-        self._change(session, title=whole(title.strip()[:200]), named_by=PERSON)
+        self.arrange(session, title=whole(title.strip()[:200]), named_by=PERSON)
 
     def unnamed(self, session: str) -> bool:
         """Whether its first words stand for its title."""
@@ -194,9 +194,10 @@ class Sessions(Store):
         given = update(sessions).where(sessions.c.id == session, sessions.c.named_by == WORDS)
         return self._write(given.values(title=whole(title.strip()[:200]), named_by=MODEL)) == 1
 
-    def arrange(self, session: str, **where: object) -> None:
-        """`pinned`, `archived` or `folder`."""
-        self._change(session, **where)
+    def arrange(self, session: str, **values: object) -> None:
+        """`pinned`, `archived`, `folder`. Raises UnknownSession."""
+        if self._write(update(sessions).where(sessions.c.id == session).values(values)) == 0:
+            raise UnknownSession(session)
 
     def delete(self, session: str) -> None:
         self.session(session)
@@ -224,7 +225,7 @@ class Sessions(Store):
         raise UnknownSession(session)
 
     def set_options(self, session: str, options: Options) -> None:
-        self._change(session, options=asdict(options))
+        self.arrange(session, options=asdict(options))
 
     def search(self, user: str, words: str, most: int = 100) -> list[list[Hit]]:
         """The newest hits of each conversation, the one that was hit last first; every word must stand there."""
@@ -355,11 +356,6 @@ class Sessions(Store):
             if is_disk_full(error):
                 raise DiskFull() from error
             raise
-
-    def _change(self, session: str, **values: object) -> None:
-        """Raises UnknownSession."""
-        if self._write(update(sessions).where(sessions.c.id == session).values(values)) == 0:
-            raise UnknownSession(session)
 
 
 def _hashed(secret: str) -> str:

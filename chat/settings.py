@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from chat.access.elsewhere import address_of, check_provider, check_proxy, networks
+from chat.access.elsewhere import address_of, check_provider, check_proxy
 from chat.faults import ChatFault
 
 if TYPE_CHECKING:
@@ -220,17 +220,11 @@ def check(settings: Settings) -> Settings:
         raise ChatFault(f"DUET_TOKEN is too easy to guess: it must have at least {SHORTEST_TOKEN} characters.")
     if not settings.user.strip():
         raise ChatFault("The user's name is empty: give one with --user or DUET_USER.")
-    if settings.timezone and not _is_zone(settings.timezone):
-        raise ChatFault(f"DUET_TIMEZONE is `{settings.timezone}`; it must be a name such as Europe/Berlin.")
-    return settings
-
-
-def _is_zone(name: str) -> bool:
     try:
-        ZoneInfo(name)
+        _ = settings.zone
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        return False
-    return True
+        raise ChatFault(f"DUET_TIMEZONE is `{settings.timezone}`; it must be a name such as Europe/Berlin.") from None
+    return settings
 
 
 def check_reach(settings: Settings) -> Settings:
@@ -255,8 +249,7 @@ def check_reach(settings: Settings) -> Settings:
 def is_loopback(host: str) -> bool:
     """Whether nobody but this machine can reach `host`; only its plain ways of writing count."""
     address = address_of(host)
-    loopback = address is not None and any(address in network for network in networks("127.0.0.0/8 ::1/128"))
-    return host.lower() == "localhost" or ("%" not in host and loopback)
+    return host.lower() == "localhost" or ("%" not in host and address is not None and address.is_loopback)
 
 
 def checked_instructions(words: str) -> str:

@@ -45,12 +45,7 @@ class SlowRuns:
         called: what the fast mind said, and the request. before: events of an interrupted run, to go on from.
         """
         run, request = asked.run, called.request
-        run.phase, run.question = "queued", request
-        lock = self._runs.slow_lock(asked.session)
-        if waits := lock.locked():
-            self._runs.emit(run, "run", state="queued")
-        async with lock:
-            run.phase = "slow"
+        async with self._runs.slowly(run, request) as waits:
             asked = await self._now_read(asked) if waits or asked.others else asked
             asks_memory = asked.options.memory and not run.fresh and request != asked.said
             found = await self._contexts.recall(asked, request) if asks_memory else None
@@ -82,14 +77,16 @@ class SlowRuns:
         run, options, done = asked.run, asked.options, steps_of(before)
         self._runs.emit(run, "run", state="started", question=request, resumed=len(done))
         worlds = WorldSession(self._worlds, asked)
-        narrator = Narrator(run, self._runs, lost=_highest(before) - len(done))
+        # More steps than there are, where a crash came amid parallel calls.
+        highest = max((int(str(data["number"])) for data in _stored(before)), default=0)
+        narrator = Narrator(run, self._runs, lost=highest - len(done))
         if driven := await worlds.unfinished(before):
             await narrator.stepped(len(done) + 1, driven)
             done = (*done, driven)
         toolbox = await self._toolbox(asked, worlds)
         aids = {} if options.domain else {"world": lambda: worlds.state}
-        aloud = narrator.aloud if own_words(asked) else None
         alone = options.minds == "slow"
+        aloud = narrator.aloud if alone or one_model(asked.minds) else None  # its answer is the reply as it stands
         bench = Workbench(asked.minds.slow, toolbox, options.temperature, aloud=aloud, alone=alone, aids=aids)
         strategy = self._services.strategy(options.strategy, bench, asked.briefing)
         # What ran when the turn was heard is over by now: it had to wait for that.
@@ -236,11 +233,6 @@ def shown_as_said(answer: Answer, asked: TurnRequest) -> bool:
     return asked.options.minds == "slow" or (answer.own and streamed and one_model(asked.minds))
 
 
-def own_words(asked: TurnRequest) -> bool:
-    """Whether the slow mind's answer is the reply as it stands, so that it is shown as it comes."""
-    return asked.options.minds == "slow" or one_model(asked.minds)
-
-
 def one_model(minds: Minds) -> bool:
     """Whether one strong model is both minds. A mind that an evaluation put in place of ours is always asked: its words
     are what is measured."""
@@ -255,11 +247,6 @@ def steps_of(events: Sequence[Event]) -> tuple[Step, ...]:
 
 def _stored(events: Sequence[Event]) -> list[Mapping[str, object]]:
     return [event.data for event in events if event.kind == "step" and "episode" not in event.data]
-
-
-def _highest(events: Sequence[Event]) -> int:
-    """Number of the steps that `steps_of` gives; more than there are where a crash came amid parallel calls."""
-    return max((int(str(data["number"])) for data in _stored(events)), default=0)
 
 
 def told(answer: Answer, model: LanguageModel, said: str) -> str:

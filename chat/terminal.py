@@ -15,9 +15,9 @@ from typing import Any, TextIO
 
 from chat.faults import ChatFault
 from chat.line import Line, open_line
-from chat.plain import readable
 from chat.settings import Settings
 from minds.dialogue import Event, clip
+from tools.plain import readable
 
 _HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """What JSON may hold as it is, and a terminal would take for a command or a reader of lines for a break."""

@@ -314,16 +314,15 @@ class Transcript(Uploads):
     def remove(self, some: Sequence[tuple[str, int]]) -> None:
         """What was said in these turns is deleted for good, also in a backup that is restored. Unknown ones are no
         fault."""
-        removed = [each for part in parts(some) for each in self._remove(part)]
+        removed = False
+        for part in parts(some):
+            with self._transaction() as db:
+                names = [f"{session}:{turn}" for session, turn in part if remove_words(db, session, turn)]
+                record_deletion(self.path.parent, "turn", *names)
+            removed = removed or bool(names)
         if removed:
             self._merge_found()
         self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
-
-    def _remove(self, some: Sequence[tuple[str, int]]) -> list[str]:
-        with self._transaction() as db:
-            removed = [f"{session}:{turn}" for session, turn in some if remove_words(db, session, turn)]
-            record_deletion(self.path.parent, "turn", *removed)
-            return removed
 
     def telling(self, user: str, ids: Sequence[str]) -> set[tuple[str, int]]:
         """A user's turns that showed one of these notes, or were answered from it: (session, turn)."""
@@ -332,7 +331,8 @@ class Transcript(Uploads):
         told = select(events.c.session, events.c.turn, data).join(sessions, sessions.c.id == events.c.session)
         told = told.where(sessions.c.user == user, events.c.kind.in_(("step", "reply")), shows)
         rows = self._read(told) if wanted else ()
-        return {(str(session), int(turn)) for session, turn, text in rows if not wanted.isdisjoint(_ids(text))}
+        named = ((str(session), int(turn), re.findall(r"[\w:.-]+", text)) for session, turn, text in rows)
+        return {(session, turn) for session, turn, ids in named if not wanted.isdisjoint(i.rstrip(".:") for i in ids)}
 
     # -- feedback
 
@@ -379,11 +379,6 @@ def siblings(places: Mapping[int, Place]) -> dict[int, list[int]]:
     for number, place in places.items():
         of.setdefault(place.parent, []).append(number)
     return {n: of[place.parent] for n, place in places.items() if place.in_view and len(of[place.parent]) > 1}
-
-
-def _ids(text: str) -> Iterator[str]:
-    """All in an event's data that may be the id of a note."""
-    return (found.rstrip(".:") for found in re.findall(r"[\w:.-]+", text))
 
 
 def _of(session: str, turn: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

@@ -7,7 +7,7 @@ import logging
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import tzinfo
 from hashlib import sha256
 from itertools import accumulate
 
@@ -15,6 +15,7 @@ from langchain_core.messages import HumanMessage
 
 from chat.facts import day_of
 from chat.keeping import Keeping
+from chat.notebook import seconds
 from chat.services import Services, TurnRequest
 from chat.worlds.worlds import Worlds
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
@@ -32,6 +33,8 @@ OVERLOOKED = 4
 """Turns at the end of a conversation, both speakers', that a small model reads well."""
 KNOWN = 300
 """Of BUDGET, for what strong minds are told in every turn: the person's own facts."""
+SAID = 80
+"""Characters of the words in which a fact was told, up to which they stand in the place of its value."""
 CANDIDATES = 24
 """Notes that are looked at for it."""
 WHOLE = 2_000
@@ -74,6 +77,7 @@ class Contexts:
         looks = asked.options.memory or left_out or not _strong(asked)
         moment = await asyncio.to_thread(self._moment, asked) if asked.options.memory else {}
         recalled = await asyncio.to_thread(self._recalled, asked) if looks else ()
+        desk, strong = asked.briefing, _strong(asked)
         context = TurnContext(
             now=f"{now:%A}, {now.day} {now:%B %Y}",
             clock=f"{now:%H:%M}" + (f" ({now.tzinfo})" if now.tzinfo else ""),
@@ -87,7 +91,8 @@ class Contexts:
             running="\n".join(run.situation() for run in asked.slow_runs),
             instructions=self._instructions(asked),
             pictures=asked.pictures,
-            policy=asked.briefing.policy() if asked.briefing else "",
+            policy=desk.policy(strong=strong) if desk else "",
+            waiting=desk.asked() if desk and strong else "",
         )
         return replace(asked, context=context, moment=moment, recalled=[note for _, note in recalled])
 
@@ -161,7 +166,7 @@ class Contexts:
         """What the recall tool finds. What stands in the dialogue, or bears on the words too little, is found only
         where nothing else is, so that nobody is told that it was never said."""
         bearing, now = self._services.remembering.bearing, self._services.now()
-        since, until = _seconds(search.since, now.tzinfo), _seconds(search.until, now.tzinfo, days=1)
+        since, until = seconds(search.since, now.tzinfo), seconds(search.until, now.tzinfo, days=1)
         wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
         found = bearing(user, search.words, now, wanted, RECALLED + len(here))
         shown = [r for r in found if r.note.current or r.note.kind == "fact"]
@@ -248,9 +253,10 @@ class Contexts:
         here, zone, budget = "\n".join(_texts(asked)), self._services.now().tzinfo, KNOWN
         lines: list[tuple[str, Note]] = []
         for note in self._services.remembering.known(asked.dialogue.user):
-            attribute, value = note.about["attribute"], note.about["value"]
-            line = f"{day_of(note.at, zone)}, of the user: {attribute} {_quoted(value, FACT)}"
-            if note.about["quote"] not in here and (budget := budget - _tokens(line)) >= 0:
+            attribute, value, quote = (note.about[name] for name in ("attribute", "value", "quote"))
+            words = quote if len(quote) <= SAID else value  # "14 years" alone tells nobody what of
+            line = f"{day_of(note.at, zone)}, of the user: {attribute} {_quoted(words, FACT)}{_when(note)}"
+            if quote not in here and (budget := budget - _tokens(line)) >= 0:
                 lines.append((line, replace(note, text=value)))  # what may rest on it is looked for by what is told
         return lines
 
@@ -410,16 +416,24 @@ def told(recall: Recall, most: int, zone: tzinfo | None = None) -> str:
     if note.kind == "result":
         return f"{day}, worked out: {words} gave {_quoted(note.answer, most)}"
     if note.kind == "fact":
-        return f"{day}, the user told: {words}" + _former([pair for pair in recall.former if pair[0].id == note.id])
+        own = [pair for pair in recall.former if pair[0].id == note.id]
+        return f"{day}, the user told: {words}{_when(note)}{_former(own)}"
     who = {PERSON: "the user", ASSISTANT: "you"}.get(note.speaker, note.speaker or "you")
-    return f"{day}, {who} {'did' if note.kind == 'episode' else 'said'}: {words}" + _former(recall.former)
+    there = [pair for pair in recall.former if pair[0].about["value"].casefold() in note.text.casefold()]
+    return f"{day}, {who} {'did' if note.kind == 'episode' else 'said'}: {words}{_former(there)}"
+
+
+def _when(fact: Note) -> str:
+    """From when it holds, or when it takes place."""
+    since = fact.about.get("since", "")
+    return f" (when: {_quoted(since, FACT)})" if since else ""
 
 
 def _former(facts: Sequence[tuple[Note, Note | None]]) -> str:
     lines = []
     for old, new in facts:
-        now = f"; now {_quoted(new.about['value'], FACT)}" if new else ""
-        lines.append(f" ({_quoted(old.about['value'], FACT)} is no longer so since {old.about['until']}{now})")
+        was, told = _quoted(old.about["value"], FACT), f": {_quoted(new.about['quote'], FACT)}" if new else ""
+        lines.append(f" ({was} is no longer so, as was told on {old.about['until']}{told})")
     return "".join(lines)
 
 
@@ -436,7 +450,3 @@ def _strong(asked: TurnRequest) -> bool:
 
 def _tokens(text: str) -> int:
     return int(_bytes(text) / TOKEN) + 1
-
-
-def _seconds(day: str, zone: tzinfo | None, days: int = 0) -> float:
-    return (datetime.fromisoformat(day).replace(tzinfo=zone) + timedelta(days=days)).timestamp() if day else 0.0

@@ -8,21 +8,19 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import Connection, Text, delete, func, insert, select, type_coerce, update
 
 from chat.deletions import record_deletion
 from chat.faults import ChatFault
 from chat.sessions import Sessions
+from chat.settings import Options
 from chat.tables import documents, events, pictures, sessions
 from minds.dialogue import Picture
 from minds.models.spec import parse
 from tools.desk import Chunk
 from tools.pictures import Drawn
-
-if TYPE_CHECKING:
-    from chat.settings import Options
 
 MOST = 8
 """That wait at once."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection
     from numpy.typing import NDArray
 
+GROUPS = ("said", "result")
 _AT_ONCE = 256
 PATIENCE = 5.0
 """Seconds for which a server is waited for."""
@@ -30,29 +31,20 @@ SEAL = "sealed.json"
 
 
 class Index:
-    """Vectors by the seqs of notes, in groups that are searched apart, each a collection; those of another embedder are
-    emptied when opened. Raises MemoryFault."""
+    """Vectors by the seqs of notes, in groups that are searched apart, each a collection. Raises MemoryFault."""
 
     def __init__(
-        self,
-        client: ClientAPI,
-        groups: Sequence[str],
-        place: Path | str,
-        embedder: str,
-        *,
-        prefix: str = "",
-        close: Callable[[], None] = lambda: None,
+        self, client: ClientAPI, place: Path | str, *, prefix: str = "", close: Callable[[], None] = lambda: None
     ) -> None:
-        self._client, self._prefix, self._embedder, self._end = client, prefix, embedder, close
+        self._client, self._prefix, self._end = client, prefix, close
         self._place = Path(place)
         with plain_faults(self._place):
-            self._collections = {group: self._opened(group) for group in groups}
+            self._collections = {group: self._made(group) for group in GROUPS}
 
     def put(self, group: str, rows: Mapping[int, NDArray[np.float32]]) -> None:
+        vectors: Any = [*rows.values()]
         with plain_faults(self._place):
-            for some in _parts(list(rows)):
-                vectors: Any = [rows[seq] for seq in some]
-                self._collections[group].upsert(ids=list(map(str, some)), embeddings=vectors)
+            self._collections[group].upsert(ids=list(map(str, rows)), embeddings=vectors)
 
     def nearest(self, group: str, row: NDArray[np.float32], most: int) -> Sequence[int]:
         """Seqs, the nearest first; none where the group is empty."""
@@ -64,9 +56,9 @@ class Index:
     def drop(self, seqs: Sequence[int]) -> None:
         """Unknown ones are no fault."""
         with plain_faults(self._place):
-            for collection in self._collections.values():
-                for some in _parts(seqs):
-                    collection.delete(ids=list(map(str, some)))
+            for start in range(0, len(seqs), _AT_ONCE):
+                for collection in self._collections.values():
+                    collection.delete(ids=list(map(str, seqs[start : start + _AT_ONCE])))
 
     def count(self) -> int:
         with plain_faults(self._place):
@@ -86,24 +78,12 @@ class Index:
         """Frees memory and files; safe to repeat."""
         self._end()
 
-    def _opened(self, group: str) -> Collection:
-        found = self._made(group)
-        if (found.metadata or {}).get("by") != self._embedder:
-            self._client.delete_collection(found.name)
-            found = self._made(group)
-        return found
-
     def _made(self, group: str) -> Collection:
         return self._client.get_or_create_collection(
             f"{self._prefix}{group}",
-            metadata={"by": self._embedder},
             configuration={"hnsw": {"space": "cosine"}},
             embedding_function=None,  # Chroma's own would download a model at the first text
         )
-
-
-def _parts(seqs: Sequence[int]) -> Iterator[Sequence[int]]:
-    return (seqs[start : start + _AT_ONCE] for start in range(0, len(seqs), _AT_ONCE))
 
 
 class Embedded:
@@ -113,15 +93,15 @@ class Embedded:
     process when Chroma reads it.
     """
 
-    def open(self, name: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
+    def open(self, name: str, folder: Path) -> Index:
         """name: of one user's index and nobody else's. folder: the user's own. Raises MemoryFault."""
         if not _whole(folder / "chroma"):
             self.discard(folder)
         try:
-            return self._open(folder / "chroma", groups, embedder)
+            return self._open(folder / "chroma")
         except MemoryFault:
             self.discard(folder)
-            return self._open(folder / "chroma", groups, embedder)
+            return self._open(folder / "chroma")
 
     def discard(self, folder: Path) -> bool:
         """After a fault: whether the user's index is gone and is to be made again."""
@@ -131,16 +111,17 @@ class Embedded:
     def close(self) -> None:
         """Each index has a client of its own."""
 
-    def _open(self, place: Path, groups: Sequence[str], embedder: str) -> Index:
+    def _open(self, place: Path) -> Index:
         probe(place)
         with plain_faults(place):
-            client: Any = _chroma().PersistentClient(str(place), _settings())
+            chroma, settings = _chroma()
+            client: Any = chroma.PersistentClient(str(place), settings)
 
         def end() -> None:
             client.close()
             _seal(place)
 
-        index = Index(client, groups, place, embedder, close=end)
+        index = Index(client, place, close=end)
         index.count()  # what is damaged says so here
         return index
 
@@ -184,15 +165,16 @@ class OnServer:
         self._client: Any = None
         self._lock = Lock()
 
-    def open(self, name: str, folder: Path, groups: Sequence[str], embedder: str) -> Index:
+    def open(self, name: str, folder: Path) -> Index:
         with self._lock:
             self._client = self._client or self._connected()
-        return Index(self._client, groups, self._address, embedder, prefix=f"duet-{name}-")
+        return Index(self._client, self._address, prefix=f"duet-{name}-")
 
     def _connected(self) -> Any:
         try:
             urlopen(f"{self._address.rstrip('/')}/api/v2/heartbeat", timeout=PATIENCE).close()
-            client: Any = _chroma().HttpClient(self._host, self._port, self._secure, settings=_settings())
+            chroma, settings = _chroma()
+            client: Any = chroma.HttpClient(self._host, self._port, self._secure, settings=settings)
         except Exception as fault:
             raise MemoryFault(
                 f"The Chroma server at {self._address} does not answer: start it, or unset DUET_CHROMA."
@@ -217,16 +199,12 @@ Indexes = Embedded | OnServer
 """Where users' indexes are."""
 
 
-def _chroma() -> Any:
+def _chroma() -> tuple[Any, Any]:
+    """Chroma and its settings."""
     os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")  # read by parts of Chroma that get no settings
     import chromadb
-
-    return chromadb
-
-
-def _settings() -> Any:
     from chromadb.config import Settings
 
     # No .env: Chroma would read the person's own. No endpoint: nothing is reported anywhere.
     private: Any = {"_env_file": None, "anonymized_telemetry": False, "chroma_otel_collection_endpoint": ""}
-    return Settings(**private)
+    return chromadb, Settings(**private)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -50,8 +51,6 @@ class Embedder:
         self._kept = kept
         self._cache: OrderedDict[str, Floats] = OrderedDict()
         self._lock = Lock()
-        self._tokenizer: Any = None
-        self._weights: dict[str, Floats] = {}
 
     def warm(self) -> None:
         """Load the weights and run once. Raises MemoryFault where they are not installed."""
@@ -75,8 +74,11 @@ class Embedder:
             row = read.states.mean(0)
             rows[text] = row / np.linalg.norm(row)
         with self._lock:
-            for text in rows:
-                self._keep(text, rows[text])
+            for text, row in rows.items():
+                self._cache[text] = row
+                self._cache.move_to_end(text)
+            while len(self._cache) > self._kept:
+                self._cache.popitem(last=False)
         return np.stack([rows[text] for text in texts])
 
     def changed(self, low: Mapping[str, Floats]) -> Callable[[str], Floats]:
@@ -84,39 +86,27 @@ class Embedder:
 
         It gives a text's tokens' states, (tokens, 384). The weights are made when it first reads.
         """
-        weights, lock = dict[str, Floats](), Lock()
 
-        def states(text: str) -> Floats:
-            own = self.weights
-            with lock:
-                if not weights:
-                    weights.update(added(own, low))
-            return next(self._readings(weights, [text])).states
+        @cache
+        def weights() -> Mapping[str, Floats]:
+            return added(self.weights, low)
 
-        return states
+        return lambda text: next(self._readings(weights(), [text])).states
 
     @property
     def weights(self) -> Mapping[str, Floats]:
         """MiniLM's own, by their names. Raises MemoryFault where they are not installed."""
         with self._lock:
-            if not self._weights:
-                self._load()
-        return self._weights
+            return self._loaded[1]
 
     def read(self, texts: Sequence[str], beneath: int) -> Iterator[Reading]:
         """Of each text its tokens, as the lower layers (`beneath` of them) and as the last one leave them."""
         return self._readings(self.weights, texts, beneath)
 
-    def _keep(self, text: str, row: Floats) -> None:
-        self._cache[text] = row
-        self._cache.move_to_end(text)
-        if len(self._cache) > self._kept:
-            self._cache.popitem(last=False)
-
     def _readings(self, weights: Mapping[str, Floats], texts: Sequence[str], beneath: int = 0) -> Iterator[Reading]:
         """As many at a time as have `_AT_ONCE` tokens together."""
         some, tokens = list[Any](), 0
-        for read in (self._tokenizer.encode(_readable(text)) for text in texts):
+        for read in (self._loaded[0].encode(_readable(text)) for text in texts):
             if some and tokens + len(read.ids) > _AT_ONCE:
                 yield from _run(weights, some, beneath)
                 some, tokens = [], 0
@@ -125,7 +115,9 @@ class Embedder:
         if some:
             yield from _run(weights, some, beneath)
 
-    def _load(self) -> None:
+    @cached_property
+    def _loaded(self) -> tuple[Any, dict[str, Floats]]:
+        """Tokenizer and weights."""
         from safetensors.numpy import load_file
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
         from tokenizers import Tokenizer
@@ -142,7 +134,7 @@ class Embedder:
         tokenizer.no_padding()
         tokenizer.enable_truncation(_TOKENS)
         threadpool_limits(self._threads, "blas")
-        self._tokenizer, self._weights = tokenizer, weights
+        return tokenizer, weights
 
 
 def folder() -> Path:

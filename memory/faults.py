@@ -48,9 +48,7 @@ def _held(fault: BaseException) -> bool:
 def plain_faults(folder: Path) -> Iterator[None]:
     try:
         yield
-    except MemoryFault:
-        raise
-    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+    except (MemoryFault, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except BaseException as fault:  # a panic in Chroma's Rust part is a BaseException
         raise damage(folder, fault) from fault

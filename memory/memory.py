@@ -15,6 +15,8 @@ IMPORTED, CLOSED = "imported", "closed"
 `until` while what took its place is out."""
 AGAIN = "again"
 """In a fact's `about`: the other turns that told the same, SESSION:TURN, parted by blanks."""
+ENDS = "ends"
+"""In a fact's `about`: it only tells that another one is over."""
 MANY = frozenset({
     "likes", "dislikes", "allergy", "pet", "hobby", "language", "child", "owns", "friend", "sibling", "parent", "sport",
     "medicine", "health", "plan", "appointment", "lived in",

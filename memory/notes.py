@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.faults import plain_faults
-from memory.memory import ASSISTANT, EVERYTHING, LEAVING, Filter, Kind, Note
+from memory.memory import ASSISTANT, ENDS, EVERYTHING, LEAVING, Filter, Kind, Note
 from memory.pairs import within
 from memory.tables import NOTES, TOLD_AGAIN, gone, meta, notes
 from memory.tables import words as _words
@@ -147,7 +147,7 @@ class Notes(Store):
 
     def former(self, told: Iterable[Note]) -> dict[tuple[str, int], list[tuple[Note, Note | None]]]:
         """Of the turns (session, number) that notes come from: facts told there that no longer hold, each with the one
-        that does now."""
+        that does now, or that told its end."""
         turns = {(n.session, n.turn) for n in told}
         found = defaultdict[tuple[str, int], list[tuple[Note, Note | None]]](list)
         if not turns:
@@ -155,15 +155,15 @@ class Notes(Store):
         ended = self._in(notes.c.session, list({session for session, _ in turns}), _ENDED)
         again = self._notes(_NOTE.where(TOLD_AGAIN, _ENDED))
         for old in {note.id: note for note in (*ended, *again)}.values():
-            for place in turns.intersection(old.places):
+            for place in turns.intersection(() if old.about.get(ENDS) else old.places):
                 found[place].append((old, self._now(old)))
         return found
 
     def _now(self, old: Note) -> Note | None:
-        """What took its place, and the place of that."""
+        """What took its place, and the place of that, up to what told its end."""
         last: Note | None = old
         for _ in range(20):  # what was edited by hand may stand in a circle
-            if last is None or last.out or last.current:
+            if last is None or last.out or last.current or last.about.get(ENDS):
                 return None if last is None or last.out else last
             last = self.get(last.about.get("by", ""))
         return None

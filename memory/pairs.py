@@ -147,7 +147,7 @@ def _shared(a: Tokens, b: Tokens, left: Floats, right: Floats) -> Floats:
         bool(a.figures) and a.figures == b.figures,
         a.figures != b.figures and sorted(a.figures) == sorted(b.figures),
         mine != theirs and sorted(mine) == sorted(theirs),
-        _one_for_one(mine, theirs),
+        len(mine) == len(theirs) and sum(x != y for x, y in zip(mine, theirs, strict=True)) == 1,  # can and must
         min(found),
         max(found),
     ]
@@ -161,11 +161,6 @@ def rearranged(a: Tokens, b: Tokens) -> bool:
     differs in capitals alone.
     """
     return np.array_equal(a.ids, b.ids) or bool(beside(a, b)[2][_REARRANGED].any())
-
-
-def _one_for_one(mine: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Whether a single word stands in the place of another and all else is equal: can and must, even and odd."""
-    return len(mine) == len(theirs) and sum(x != y for x, y in zip(mine, theirs, strict=True)) == 1
 
 
 # -- how a text is written

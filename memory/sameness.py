@@ -6,8 +6,10 @@ answer. Fitted by minds/training/sameness/train.py on paraphrases and near misse
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -29,9 +31,12 @@ TELLS = ("nothing", "something")
 """What a turn tells that will last of the person's own life: people, places, tastes, plans, or the end of such."""
 LONGEST, PARTS = 400, 4
 """Characters; longer questions are compared as they stand. How many times that is read for what is told."""
+SENTENCES = 12
+"""So many of them are read for what is told beside the whole: a fact behind a question is lost in the whole."""
 NEAREST, NEAR = 3, 0.4
 """So many of the others are read, the nearest by their vectors, and none that is farther off."""
 _KEPT = 512
+_SENTENCE = re.compile(r"\n+|(?<=[.!?…])\s+|(?<=[。！？])")
 
 
 def equal(one: str, other: str) -> bool:
@@ -51,8 +56,9 @@ class Sameness:
     """From this probability on it is worth being asked about."""
 
     def __init__(self, embedder: Embedder, weights: Mapping[str, Floats] | None = None) -> None:
-        self._embedder, self._given = embedder, weights
-        self._net: Together | None = None
+        self._embedder = embedder
+        if weights is not None:
+            self._weights = weights
         self._read: OrderedDict[str, Tokens] = OrderedDict()
         self._lock = Lock()
 
@@ -69,7 +75,7 @@ class Sameness:
         found = [float(equal(one, other)) for other in others]
         if read := [] if 1.0 in found else self._near(one, others):
             tokens = self._tokens([one, *(others[i] for i in read)])
-            all_odds = self._together.odds(tokens[0], tokens[1:])
+            all_odds = self._net.odds(tokens[0], tokens[1:])
             for i, other, odds in zip(read, tokens[1:], all_odds, strict=True):
                 found[i] = 0.0 if rearranged(tokens[0], other) else float(1 / (1 + np.exp(-odds)))
         return found
@@ -85,45 +91,36 @@ class Sameness:
 
     def scope(self, text: str) -> str:
         """One of SCOPES; in doubt a narrower one."""
-        found = self._scores("scope", text)
-        return "dialogue" if found is None else SCOPES[int(np.argmax(found))]
+        found = self._scores("scope", [text])
+        return SCOPES[int(np.argmax(found[0]))] if found else "dialogue"
 
     def tells(self, text: str) -> float:
         """How probable it is that a person tells something in it that lasts."""
-        parts = (text[at : at + LONGEST] for at in range(0, min(len(text), PARTS * LONGEST), LONGEST))
-        found = [scores for part in parts if (scores := self._scores("tells", part)) is not None]
+        found = self._scores("tells", _parts(text))
         return max((float(1 / (1 + np.exp(nothing - something))) for nothing, something in found), default=0.0)
 
-    def _scores(self, head: str, text: str) -> Floats | None:
-        """The mean of its networks' log-probabilities; None where nothing in a text can be read."""
-        tokens = self._tokens([text])[0]
-        if len(tokens.states) <= 2:  # its ends alone
-            return None
-        found: Floats = np.mean([scores(net, tokens) for net in self._nets(head)], axis=0)
-        return found
+    def _scores(self, head: str, texts: Sequence[str]) -> list[Floats]:
+        """The means of its networks' log-probabilities, of the texts in which anything can be read."""
+        readable = [tokens for tokens in self._tokens(texts) if len(tokens.states) > 2]  # more than its ends
+        return [np.mean([scores(net, tokens) for net in self._nets(head)], axis=0) for tokens in readable]
 
     def _nets(self, head: str) -> list[dict[str, Floats]]:
         """One for each seed: their mean is surer of itself than each of them."""
         starts = sorted({name.partition(".")[0] for name in self._weights if name.startswith(head)})
         return [{k.removeprefix(f"{s}."): w for k, w in self._weights.items() if k.startswith(f"{s}.")} for s in starts]
 
-    @property
+    @cached_property
     def _weights(self) -> Mapping[str, Floats]:
-        if self._given is None:
-            from safetensors.numpy import load_file
+        from safetensors.numpy import load_file
 
-            try:
-                self._given = {name: w.astype(np.float32) for name, w in load_file(WEIGHTS).items()}
-            except Exception as fault:  # safetensors raises bare Exceptions of its own
-                raise MemoryFault("The weights that compare questions are damaged: install Duet again.") from fault
-        return self._given
+        try:
+            return {name: w.astype(np.float32) for name, w in load_file(WEIGHTS).items()}
+        except Exception as fault:  # safetensors raises bare Exceptions of its own
+            raise MemoryFault("The weights that compare questions are damaged: install Duet again.") from fault
 
-    @property
-    def _together(self) -> Together:
-        with self._lock:
-            if self._net is None:
-                self._net = Together(self._embedder.weights, self._weights)
-            return self._net
+    @cached_property
+    def _net(self) -> Together:
+        return Together(self._embedder.weights, self._weights)
 
     def _tokens(self, texts: Sequence[str]) -> list[Tokens]:
         with self._lock:
@@ -135,6 +132,13 @@ class Sameness:
             while len(self._read) > _KEPT:
                 self._read.popitem(last=False)
         return found
+
+
+def _parts(text: str) -> list[str]:
+    """The whole, in pieces where it is long, and its sentences."""
+    pieces = [text[at : at + LONGEST] for at in range(0, min(len(text), PARTS * LONGEST), LONGEST)]
+    short = [sentence for sentence in _SENTENCE.split(text) if sentence.strip() and len(sentence) <= LONGEST]
+    return list(dict.fromkeys((*pieces, *short[:SENTENCES])))
 
 
 def scores(net: Mapping[str, Floats], tokens: Tokens) -> Floats:

@@ -90,7 +90,7 @@ class MemoryStore:
             self._closed = True
             self._changing.wait_for(lambda: not self._leaving)
             for memory in self._users.values():
-                memory.stop()
+                memory.vectors.stop()
             self._worker.shutdown(cancel_futures=True)
             for memory in self._users.values():
                 _close(memory)
@@ -274,9 +274,6 @@ class UserMemory:
         return next((n for n in self.notes.newest_result(question) if holds(n, context) and not n.imported), None)
 
     # -- ending
-
-    def stop(self) -> None:
-        self.vectors.stop()
 
     def close(self) -> None:
         with suppress(MemoryFault):  # what can be undone stands beside the notes, and ends when they are next opened

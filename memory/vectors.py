@@ -14,7 +14,7 @@ from threading import Event, Lock, RLock
 from typing import TYPE_CHECKING, Protocol
 from uuid import uuid4
 
-from memory.chroma import Index, Indexes
+from memory.chroma import GROUPS, Index, Indexes
 from memory.memory import MemoryBusy, MemoryFault, Note
 from memory.notes import Notes
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("duet.memory")
 BATCH = 32
 """Notes that are embedded in one go; whoever asks meanwhile waits for one of them at most."""
-GROUPS = ("said", "result")
 OPENING = 0.3
 """Seconds for which a search waits for its index to be opened: long enough for one that is whole."""
 
@@ -173,7 +172,7 @@ class Vectors:
                 if not self._notes.meta("index"):  # nobody else's, however many Duets with users of one name there are
                     self._notes.set_meta("index", uuid4().hex)
                 name = self._notes.meta("index")
-                found = self._indexes.open(name, self._folder, GROUPS, self._embedder.name)
+                found = self._indexes.open(name, self._folder)
                 if not same or found.count() != self._notes.in_index():
                     self._agree(found, same)
                 self._notes.set_meta("embedder", self._embedder.name)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from minds.dialogue import Call
+from prompts import render
 from tools.domains import About, words
 
 if TYPE_CHECKING:
@@ -56,7 +57,12 @@ class Briefing:
         """The call that a note may answer in place of the slow mind: where it changes nothing."""
         return self.request.call if self.request and not self.request.changes else None
 
-    def policy(self) -> str:
-        """The constant part, for a model that reads the tools' own descriptions."""
+    def policy(self, *, strong: bool = False) -> str:
+        """The constant part. strong: for a model that calls the tools by itself, and reads their own descriptions."""
         about = self.about
-        return f"You work for {about.title}. {about.sentence}\n{words(about.name, 'policy.md')}"
+        whole = f"You work for {about.title}. {about.sentence}\n{words(about.name, 'policy.md')}"
+        return f"{whole}\n{render('slow/desk', tools=', '.join(self.tools))}" if strong else whole
+
+    def asked(self) -> str:
+        """The question that waits for the person's answer, for such a model; empty for none."""
+        return render("slow/waiting", tool=self.waiting[0], code=self.waiting[1]) if self.waiting else ""

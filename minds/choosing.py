@@ -6,11 +6,12 @@ import asyncio
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from minds import reading
-from minds.models.language import Garbled, LanguageModel, Usage
+from minds.models.language import Garbled, LanguageModel, Speaking, Usage
 from minds.policies.wishes import ASKED, TOGETHER, Retold
 from minds.strategies.steps import shown
 from prompts import render
@@ -22,6 +23,7 @@ PULL = 2.0
 TINY, WRITTEN, LINE, KEPT = 1e-6, 16, 120, 64
 """Odds below which nothing counts less; tokens of a value in the model's own words, and of a line; sentences kept that
 were put into English."""
+LINE_END = ("\n",)
 
 
 Further = Callable[[str, ActionSpace, Sequence[str], int], dict[str, float]]
@@ -53,17 +55,10 @@ async def together(
     return {one: value / whole for one, value in worth.items()}
 
 
-async def one_line(model: LanguageModel, messages: Sequence[BaseMessage], usage: Usage | None = None) -> str:
-    """What a model writes behind these, up to the line's end. Raises ModelFault."""
-    return await written(model, messages, usage, stop=("\n",))
-
-
-async def written(
-    model: LanguageModel, messages: Sequence[BaseMessage], usage: Usage | None = None, stop: Sequence[str] = ()
-) -> str:
-    """What a model writes behind these, of LINE tokens at most. Raises ModelFault."""
-    pieces = model.stream(messages, stop=stop, max_tokens=LINE, usage=usage)
-    return "".join([piece async for piece in pieces]).strip()
+async def written(model: LanguageModel, messages: Sequence[BaseMessage], **how: Unpack[Speaking]) -> str:
+    """What a model writes behind these, of LINE tokens at most where nothing else is said. Raises ModelFault."""
+    how.setdefault("max_tokens", LINE)
+    return "".join([piece async for piece in model.stream(messages, **how)]).strip()
 
 
 async def recounted(model: LanguageModel, story: str, said: str, usage: Usage) -> tuple[str, str]:
@@ -72,10 +67,10 @@ async def recounted(model: LanguageModel, story: str, said: str, usage: Usage) -
     speaks: in other languages so small a model makes up what happened. Raises ModelFault."""
     if model.recounts is None:
         own = said.own if isinstance(said, Retold) else said
-        return "", await written(model, reading.story(story, own), usage)
+        return "", await written(model, reading.story(story, own), usage=usage)
     asked = reading.story(story, said, trained=True)
-    named = await one_line(model.recounts, asked, usage)
-    return named, await written(model.recounts, [*asked, *reading.named(story, named)], usage)
+    named = await written(model.recounts, asked, usage=usage, stop=LINE_END)
+    return named, await written(model.recounts, [*asked, *reading.named(story, named)], usage=usage)
 
 
 async def parts(model: LanguageModel, said: str, usage: Usage) -> list[str]:
@@ -83,7 +78,7 @@ async def parts(model: LanguageModel, said: str, usage: Usage) -> list[str]:
     said where the model cannot tell them apart."""
     reader = await Reader.of(model, shown("small/world_parts"))
     try:
-        text = await written(model, [*reader.head, HumanMessage(said)], usage)
+        text = await written(model, [*reader.head, HumanMessage(said)], usage=usage)
     except Garbled:
         return [said]
     found = dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())
@@ -130,7 +125,7 @@ class Reader:
 
     async def line(self, asked: str, usage: Usage | None = None) -> str:
         """What it writes, of one line. Raises ModelFault."""
-        return await one_line(self.model, [*self.head, HumanMessage(asked)], usage)
+        return await written(self.model, [*self.head, HumanMessage(asked)], usage=usage, stop=LINE_END)
 
     async def odds(self, asked: str, odds: Mapping[str, float], usage: Usage) -> dict[str, float]:
         """How probable each of these is. Raises ModelFault."""
@@ -172,8 +167,7 @@ class Lines:
             return ""
         begun = f"{self._text}{name}:"
         messages = [*self._reader.head, HumanMessage(self._asked)]
-        model, usage = self._reader.model, self.usage
-        pieces = model.stream(messages, prefix=begun, stop=("\n",), max_tokens=WRITTEN, usage=usage)
-        value = "".join([piece async for piece in pieces]).strip()
+        how = Speaking(prefix=begun, stop=LINE_END, max_tokens=WRITTEN, usage=self.usage)
+        value = await written(self._reader.model, messages, **how)
         self._text = f"{begun} {value}\n"
         return value

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tools.worlds.world import Observation
+
+if TYPE_CHECKING:
+    from minds.models.language import Usage
 
 Speaker = Literal["user", "fast", "slow", "memory"]
 
@@ -51,6 +54,21 @@ class Dialogue:
     user: str
     turns: tuple[Turn, ...] = ()
 
+    @property
+    def last(self) -> tuple[str, str]:
+        """The last words of the person, and the reply to them."""
+        said = next((turn.text for turn in reversed(self.turns) if turn.speaker == "user"), "")
+        replied = [turn.text for turn in self.turns[-1:] if turn.speaker != "user"]
+        return said, "".join(replied)
+
+
+def question_of(reply: str) -> str:
+    """The question that a reply ends with; empty where it ends otherwise."""
+    text = reply.rstrip("*_ \n")
+    if not text.endswith(("?", "？", "؟")):
+        return ""
+    return text[max(text.rfind(mark, 0, -1) for mark in ".!?…。！？؟\n") + 1 :].strip(" *_")
+
 
 def talk(dialogue: Dialogue) -> Dialogue:
     """Without the turns in text worlds: a small model would go on in their manner, telling of deeds that nobody did."""
@@ -84,6 +102,8 @@ class TurnContext:
     """A text world is open: it can be acted in."""
     last_reply: str = ""
     """Where the memory gave it or keeps it, that it does."""
+    waiting: str = ""
+    """The question of a desk that waits for the person's answer."""
     running: str = ""
     """The slow run that is under way for an earlier turn."""
     instructions: str = ""
@@ -104,6 +124,7 @@ class TurnContext:
             f"The person's own wishes for your replies: {self.instructions}" if self.instructions else "",
             self.last_reply,
             self.world,
+            self.waiting,
             self.running,
         ]
         return "\n".join(line for line in lines if line)
@@ -216,6 +237,17 @@ class Move:
     def action(self) -> str:
         """Of a move in a world: its one action; else the first tool's name."""
         return self.calls[0].action if self.calls else ""
+
+    def paid(self, usage: Usage) -> Move:
+        """The move, with what was asked for it beside what it cost before."""
+        return replace(
+            self,
+            tokens=self.tokens + usage.paid,
+            read=self.read + usage.read,
+            cached=self.cached + usage.cached,
+            written=self.written + usage.written,
+            asked=self.asked + usage.calls,
+        )
 
 
 def in_world(thought: str, action: str, **more: Any) -> Move:
@@ -374,6 +406,11 @@ class Event:
     kind: str
     data: Mapping[str, object]
     at: float
+
+
+def with_note(said: str, note: str) -> str:
+    """What was said, with what is to be known behind it."""
+    return f"{said}\n\n<context>\n{note}\n</context>" if note else said
 
 
 def clip(text: str, limit: int) -> str:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Literal, TypedDict, get_args
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
 from pydantic import BaseModel, Field
 
-from minds.dialogue import Dialogue, Reply, Turn, TurnContext
+from minds.dialogue import Dialogue, Reply, Turn, TurnContext, with_note
 from minds.models.language import LanguageModel, ToolCall, Usage
 from minds.pictures import heard
 from minds.protocol import STOPS, as_messages, read
@@ -52,20 +53,13 @@ class TellSlowMind(BaseModel):
     words: str = Field(default="", description="Of steer: what is to be done differently.")
 
 
-class Way(TypedDict):
-    """How a reply is worded."""
-
-    temperature: float
-    max_tokens: int | None
-
-
 class FastMind:
     """One fast mind over one model; holds no dialogue, so all conversations may share it."""
 
     def __init__(self, model: LanguageModel, *, temperature: float = 0.0, length: int = 0) -> None:
         """`length`: tokens of a reply at most; 0 leaves that to the model."""
         self.model = model
-        self._way: Way = {"temperature": temperature, "max_tokens": length or None}
+        self._way: dict[str, Any] = {"temperature": temperature, "max_tokens": length or None}
 
     def briefed(self, briefing: Briefing | None) -> FastMind:
         """The mind for a turn in a domain; one that can read its policy needs no other."""
@@ -82,8 +76,13 @@ class FastMind:
 
         Raises ModelFault.
         """
-        speak = self._alone if reply.alone else self._with_tools if self.model.abilities.tools else self._spoken_reply
-        async for piece in speak(dialogue, said, context, reply, usage):
+        if reply.alone:  # told of no slow mind: what merely may not be called is called or promised all the same
+            pieces = self._said(alone_messages(dialogue, said, context), usage)
+        elif self.model.abilities.tools:
+            pieces = self._calling(tool_messages(dialogue, said, context), context, reply, usage)
+        else:
+            pieces = read(self._said(spoken_messages(dialogue, said, context), usage, stop=STOPS), reply)
+        async for piece in pieces:
             yield piece
         if reply.invoke:
             reply.request = reply.request or said
@@ -102,20 +101,13 @@ class FastMind:
         Raises ModelFault.
         """
         if self.model.abilities.tools:
-            messages = [
-                *tool_messages(dialogue, said, context),
-                *_thought(called, result, len(dialogue.turns)),
-            ]
-            pieces = self.model.stream(messages, tools=fast_tools(context), usage=usage, **self._way)
-            async for piece in pieces:
-                yield piece
-            return
-        messages = [
-            *spoken_messages(dialogue, said, context),
-            *as_messages([called, Turn("slow", result)]),
-        ]
-        pieces = self.model.stream(messages, stop=STOPS, usage=usage, **self._way)
-        async for piece in read(pieces, Reply()):
+            found = _thought(called, result, len(dialogue.turns))
+            messages = [*tool_messages(dialogue, said, context), *found]
+            pieces = self._said(messages, usage, tools=fast_tools(context))
+        else:
+            messages = [*spoken_messages(dialogue, said, context), *as_messages([called, Turn("slow", result)])]
+            pieces = read(self._said(messages, usage, stop=STOPS), Reply())
+        async for piece in pieces:
             yield piece
 
     async def warm(self, policy: str = "") -> None:
@@ -124,33 +116,14 @@ class FastMind:
         make = tool_messages if self.model.abilities.tools else spoken_messages
         await self.model.warm(make(nobody, "hello", context))
 
-    async def _alone(
-        self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None
-    ) -> AsyncIterator[str]:
-        """Told of no slow mind: what merely may not be called is called or promised all the same."""
-        pieces = self.model.stream(alone_messages(dialogue, said, context), usage=usage, **self._way)
-        async for piece in pieces:
-            yield piece
+    def _said(self, messages: Sequence[BaseMessage], usage: Usage | None, **more: Any) -> AsyncIterator[str]:
+        return self.model.stream(messages, usage=usage, **self._way, **more)
 
-    async def _spoken_reply(
-        self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None
-    ) -> AsyncIterator[str]:
-        """In the paper's form."""
-        messages = spoken_messages(dialogue, said, context)
-        async for piece in read(self.model.stream(messages, stop=STOPS, usage=usage, **self._way), reply):
-            yield piece
-
-    async def _with_tools(
-        self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None
+    async def _calling(
+        self, messages: Sequence[BaseMessage], context: TurnContext, reply: Reply, usage: Usage | None
     ) -> AsyncIterator[str]:
         calls: list[ToolCall] = []
-        pieces = self.model.stream(
-            tool_messages(dialogue, said, context),
-            tools=fast_tools(context),
-            calls=calls,
-            usage=usage,
-            **self._way,
-        )
+        pieces = self._said(messages, usage, tools=fast_tools(context), calls=calls)
         spoke = False
         async for piece in pieces:
             spoke = spoke or bool(piece.strip())
@@ -212,8 +185,7 @@ def tool_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[B
     """The context of a model with native tools: slow results are answers to `think`."""
     messages: list[BaseMessage] = [SystemMessage(_system("fast/native", context))]
     turns = dialogue.turns
-    for number, turn in enumerate(turns):
-        after = turns[number + 1] if number + 1 < len(turns) else None
+    for number, (turn, after) in enumerate(zip_longest(turns, turns[1:])):
         if turn.speaker == "user":
             messages.append(heard(turn.text, turn.pictures))
         elif turn.speaker == "slow":
@@ -225,7 +197,7 @@ def tool_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[B
             messages += _thought(turn, result, number - 1)  # that of the person's words, as when it was worded
         else:
             messages.append(AIMessage(turn.text))
-    return merged([*messages, heard(noted(said, context), context.pictures)])
+    return merged([*messages, heard(with_note(said, context.note()), context.pictures)])
 
 
 def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
@@ -233,23 +205,19 @@ def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list
     told = "\n\n".join(f"{heard}\n{answer}" for heard, answer in examples("fast/examples"))
     system = _system("fast/system", context)
     head = SystemMessage(f"{system}\n\nExamples:\n\n{told}")
-    return merged([head, *as_messages(dialogue.turns), heard(noted(f"User[{said}]", context), context.pictures)])
+    return merged(
+        [head, *as_messages(dialogue.turns), heard(with_note(f"User[{said}]", context.note()), context.pictures)]
+    )
 
 
 def alone_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
     """The context of any model that answers without a slow mind."""
     head = SystemMessage(_system("fast/alone", context))
-    return merged([head, *conversation(dialogue), heard(noted(said, context), context.pictures)])
+    return merged([head, *conversation(dialogue), heard(with_note(said, context.note()), context.pictures)])
 
 
 def _system(prompt: str, context: TurnContext) -> str:
     return render(prompt) + (f"\n\n{context.policy}" if context.policy else "")
-
-
-def noted(said: str, context: TurnContext) -> str:
-    """What was said, with what is told of the moment behind it."""
-    note = context.note()
-    return f"{said}\n\n<context>\n{note}\n</context>" if note else said
 
 
 def _thought(called: Turn, result: str, number: int) -> Sequence[BaseMessage]:

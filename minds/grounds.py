@@ -8,6 +8,8 @@ import ast
 import re
 from calendar import month_name
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import date, datetime
 from unicodedata import decimal
 
 from memory.memory import Note
@@ -58,7 +60,17 @@ def unsaid_year(program: str, known: str) -> dict[str, str]:
                 return {"year": str(year), "day": f"{day} {month_name[month]}"}
             case "strptime", [str(day), str(form)] if "%d" in form and "%y" not in form.lower():
                 return {"year": "1900", "day": day}
+            case _, [str(day), *_] if (on := _dated(day)) and not _said(on.year, known):
+                return {"year": str(on.year), "day": f"{on.day} {month_name[on.month]}"}
     return {}
+
+
+def _dated(text: str) -> date | None:
+    """A day that is written with its year."""
+    for form in ("%Y-%m-%d", "%d %B %Y", "%d %b %Y", "%B %d, %Y", "%B %d %Y", "%d.%m.%Y"):
+        with suppress(ValueError):
+            return datetime.strptime(text.strip(), form).date()
+    return None
 
 
 def computes(program: str) -> bool:
@@ -139,8 +151,10 @@ def places(reply: str, passages: Sequence[tuple[str, str]]) -> dict[str, list[st
     """
     for source, _ in passages:  # a source that the reply names itself is none of its words
         reply = reply.replace(source, "")
+    times = _CLOCK.findall(reply)  # 22:00 is one
+    figures_of = [*times, *(n for n in numbers(_CLOCK.sub(" ", reply)) if n not in SMALL)]
     found: dict[str, list[str]] = {}
-    for said in dict.fromkeys([*_quotes(reply), *_names(reply), *_figures(reply)]):
+    for said in dict.fromkeys([*_quotes(reply), *_names(reply), *figures_of]):
         source = next((source for source, text in passages if _stands(said, text)), "")
         if source:
             found.setdefault(source, []).append(said)
@@ -164,11 +178,6 @@ def _names(reply: str) -> list[str]:
             runs.append(" ".join(run))
             run = []
     return runs
-
-
-def _figures(reply: str) -> list[str]:
-    """Times such as 22:00 are one."""
-    return [*_CLOCK.findall(reply), *(n for n in numbers(_CLOCK.sub(" ", reply)) if n not in SMALL)]
 
 
 def _stands(said: str, text: str) -> bool:

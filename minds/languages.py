@@ -27,10 +27,8 @@ def foreign(said: str) -> bool:
 
 def name(said: str) -> str:
     """The language that a text is likeliest in, as English calls it; English where that is not certain."""
-    odds, code = _odds(said), _likeliest(said)
-    if odds[code] - odds["en"] < CERTAIN:
-        return "English"
-    return _called(code)
+    code, *_ = odds = _odds(said)
+    return _called(code) if odds[code] - odds["en"] >= CERTAIN else "English"
 
 
 def newest(turns: Sequence[str]) -> str:
@@ -42,7 +40,7 @@ def newest(turns: Sequence[str]) -> str:
 
 def _certain(said: str) -> str:
     """The language of a text, where none that Duet speaks is nearly as likely; else empty."""
-    odds, code = _odds(said), _likeliest(said)
+    code, *_ = odds = _odds(said)
     nearest = max(odds[other] for other in SPOKEN if other != KIN.get(code, code))
     return _called(code) if odds[code] - nearest >= CERTAIN else ""
 
@@ -57,15 +55,10 @@ def strange(said: str, answer: str) -> bool:
     words = " ".join(_WORD.findall(answer))  # figures look like any language
     if not words or not foreign(said):
         return False
-    told = _odds(words)
-    return told["en"] > told[_likeliest(said)]
-
-
-def _likeliest(said: str) -> str:
-    odds = _odds(said)
-    return max(odds, key=lambda code: odds[code])
+    told, (likeliest, *_) = _odds(words), _odds(said)
+    return told["en"] > told[likeliest]
 
 
 def _odds(text: str) -> dict[str, float]:
-    """Of each language by its code, in natural logarithms."""
+    """Of each language by its code, in natural logarithms, the likeliest first."""
     return dict(py3langid.rank(text))

@@ -20,7 +20,9 @@ def heard(words: str, pictures: Sequence[Picture] = ()) -> HumanMessage:
     if not pictures:
         return HumanMessage(words)
     named = f"{words}\n\n{render('fast/pictures', names=', '.join(picture.name for picture in pictures))}"
-    parts = [_part(picture) for picture in pictures if picture.data]
+    shown = [b64encode(picture.data).decode() for picture in pictures if picture.data]
+    # As every OpenAI-compatible server takes them.
+    parts = [{"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{data}"}} for data in shown]
     return HumanMessage([_words(named), *parts] if parts else named)
 
 
@@ -57,8 +59,3 @@ def _parts(message: BaseMessage) -> list[dict[str, Any]]:
 
 def _words(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
-
-
-def _part(picture: Picture) -> dict[str, Any]:
-    """As every OpenAI-compatible server takes it."""
-    return {"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{b64encode(picture.data).decode()}"}}

@@ -47,6 +47,10 @@ class Reader:
         self._reply, self._state, self._held = reply, "head", ""
         self._open = ""
         """Brackets of the reply's own that wait for their ends."""
+        self._flagged = False
+        """It has said whether it invokes: a second flag begins an answer to itself."""
+        self._last = ""
+        """The sign of the reply that was read last."""
 
     def feed(self, piece: str) -> str:
         """What of it (and of what was held back) is for the person."""
@@ -69,10 +73,9 @@ class Reader:
                 self._head(final=final)
             elif self._state == "body":
                 out += self._body(final=final)
-            elif self._state == "behind":
-                out += self._behind()
             elif CLOSED in self._held:  # all until here was thought, in a block that the server's template had opened
                 out, self._held, self._state = out + CLOSED, self._held.partition(CLOSED)[2], "head"
+                self._flagged = self._reply.invoke = False
         return out
 
     def _head(self, *, final: bool) -> None:
@@ -89,45 +92,44 @@ class Reader:
         partly = not opened and _may_become(rest, RESPONSE)
         if (colon or partly) and not final:
             return
-        self._reply.invoke = bool(found and found[1].lower() == "true")
+        self._flagged, self._reply.invoke = True, bool(found and found[1].lower() == "true")
         self._held, self._state = rest[opened.end() :] if opened else "" if partly else rest, "body"
 
     def _body(self, *, final: bool) -> str:
         """Up to the bracket that closes the response: the first that the text itself did not open, or the one before
-        the next part, which an opened bracket must not keep back. A part on a new line needs none."""
+        the next part, which an opened bracket must not keep back. A part on a new line needs none. Behind it stands the
+        request, nothing, a second answer (to itself: nobody's), or more of the reply."""
         for at, sign in enumerate(self._held):
             if sign == "<" and self._held.startswith(CLOSED, at):
-                return self._up_to(at, "over")
+                return self._up_to(at, at, "over")
             if sign == "<" and not final and CLOSED.startswith(self._held[at:]):
-                return self._up_to(at, "body")
+                return self._up_to(at, at)
+            begins = not sign.isspace() and (self._held[:at] or self._last)[-1:].isspace()
+            if begins and not self._flagged and (state := self._flag(at, final=final)):
+                return self._up_to(at, at, state)
             if sign in "]\n":
-                rest = self._held[at + 1 :]
-                if _NEXT.match(rest) or (sign == "]" and "[" not in self._open):
-                    return self._up_to(at, "behind")
-                if not final and _may_become(rest, REQUEST, FLAG):
-                    return self._up_to(at, "body")
+                rest, closes = self._held[at + 1 :], sign == "]" and "[" not in self._open
+                if (found := _NEXT.match(rest)) and (self._flagged or found[1].lower() == "request"):
+                    return self._up_to(at, at + 1 + found.end(), "request" if found[1].lower() == "request" else "over")
+                if (closes or not final) and _may_become(rest, REQUEST, FLAG):
+                    return self._up_to(at, at)
+                if closes and rest[0] == "\n":  # on the same line the bracket belonged to the text
+                    return self._up_to(at, at + 1)
             self._open = _within(self._open, sign)
-        return self._up_to(len(self._held), "body")
+        return self._up_to(len(self._held), len(self._held))
 
-    def _up_to(self, at: int, state: str) -> str:
-        """What is held before it is taken; the rest is read as the state says."""
-        out, self._held = self._held[:at], self._held[at:]
-        self._open = self._open if state == self._state else ""
-        self._state = state
+    def _flag(self, at: int, *, final: bool) -> str:
+        """How to go on where the flag begins here, behind words before it (`Sure! Invoke[True]`), or still may."""
+        if _HEAD.match(self._held, at):
+            return "head"
+        return "" if final or not _may_become(self._held[at:], f"{FLAG}True]", f"{FLAG}False]") else "body"
+
+    def _up_to(self, at: int, on: int, state: str = "body") -> str:
+        """What is held before `at` is taken; the rest, from `on`, is read as the state says."""
+        out, self._held, self._state = self._held[:at], self._held[on:], state
+        self._last = out[-1:] or self._last
+        self._open = self._open if (on, state) == (at, "body") else ""
         return out
-
-    def _behind(self) -> str:
-        """Behind that bracket: the request, nothing, a second answer (to itself: nobody's), or more of the reply."""
-        rest = self._held[1:]
-        if found := _NEXT.match(rest):
-            self._held, self._state = rest[found.end() :], "request" if found[1].lower() == "request" else "over"
-            return ""
-        if _may_become(rest, REQUEST, FLAG):
-            return ""
-        # On the same line the bracket belonged to the text; on a new one it closed the response.
-        text = rest if rest[:1] in "\n" else self._held
-        self._state, self._held = "body", text.removeprefix("]")  # the bracket itself must not close again
-        return "]" if text.startswith("]") else ""
 
 
 async def read(pieces: AsyncIterator[str], reply: Reply) -> AsyncIterator[str]:

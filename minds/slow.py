@@ -80,9 +80,8 @@ class Workbench:
 
     @property
     def in_world(self) -> World:
-        """Raises ValueError outside of worlds."""
-        if self.world is None:
-            raise ValueError("This strategy works in a text world.")
+        """For strategies that are opened in worlds alone."""
+        assert self.world is not None
         return self.world
 
     async def written(self, asked: Sequence[BaseMessage], usage: Usage, **how: Any) -> str:

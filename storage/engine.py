@@ -20,8 +20,8 @@ PATIENCE = 60.0
 AT_ONCE, BREATH = 50, 0.01
 """Rows of one of `parts`, and seconds between two transactions: without them the same thread is the first again."""
 Row = TypeVar("Row")
-QUERIES = 1_000
-"""Compiled queries that are kept, more than there are."""
+_COMPILED: LRUCache[Any, Any] = LRUCache(1_000)
+"""Compiled queries are kept, more than there are."""
 WAL = ("journal_mode=WAL", "synchronous=NORMAL")
 """What is committed survives the death of the process, and readers of other processes never wait."""
 
@@ -67,7 +67,7 @@ def reading(path: Path) -> sa.Engine:
 
 
 def _engine(connect: Any, kind: type[sa.Pool], **limits: Any) -> sa.Engine:
-    pool, compiled = kind(connect, dialect=_dialect(), **limits), {"compiled_cache": _compiled()}
+    pool, compiled = kind(connect, dialect=_dialect(), **limits), {"compiled_cache": _COMPILED}
     # What was said has no place in the text of an error, so it has none in a log.
     engine = sa.Engine(pool, _dialect(), sa.make_url("sqlite://"), hide_parameters=True, execution_options=compiled)
     sa.event.listen(engine, "before_cursor_execute", _storable, retval=True)
@@ -81,11 +81,6 @@ def _dialect() -> sa.Dialect:
     engine.connect().close()  # it asks the library of its version
     engine.dispose()
     return engine.dialect
-
-
-@cache
-def _compiled() -> LRUCache[Any, Any]:
-    return LRUCache(QUERIES)
 
 
 def _storable(_db: object, _cursor: object, statement: str, values: Any, _context: object, many: bool) -> Any:

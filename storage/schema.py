@@ -78,7 +78,8 @@ class Schema:
     def version(self, db: Connection, path: Path) -> str:
         """Its revision; `0000` for tables of before Alembic, nothing where there are none yet. Raises StorageFault."""
         names, counted = set(inspect(db).get_table_names()), _pragma(db, "user_version")
-        if (names or counted) and not names >= self._oldest:
+        oldest = {name for name, table in self.tables.tables.items() if not table.info.get("since")}
+        if (names or counted) and not names >= oldest:
             raise Foreign(
                 f"{path} is the database of another program: move it away, or set DUET_HOME to another folder."
             )
@@ -92,11 +93,6 @@ class Schema:
             return self.version(db, path) != self.revisions[-1]
         finally:
             db.rollback()
-
-    @cached_property
-    def _oldest(self) -> set[str]:
-        """Tables that every version has."""
-        return {name for name, table in self.tables.tables.items() if not table.info.get("since")}
 
     def _upgrade(self, db: Connection, version: str) -> None:
         if version == self.revisions[-1]:

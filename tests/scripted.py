@@ -23,6 +23,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
 from pydantic import PrivateAttr
 
+from minds.models import open_model
 from minds.models.adapter import ChatAdapter
 from minds.models.language import (
     Abilities,
@@ -40,7 +41,6 @@ from minds.models.language import (
     TooLong,
     Unreachable,
 )
-from minds.models.opening import open_model
 from minds.models.spec import ModelSettings, Role
 
 FAULTS: dict[str, type[ModelFault]] = {

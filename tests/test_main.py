@@ -13,8 +13,9 @@ from shutil import copy, which
 import pytest
 
 import main
+from chat import command_line
 from chat.bench import BENCHES
-from chat.command_line import measuring, option_flags, parser, shared, spoken, using
+from chat.command_line import option_flags, parser, spoken
 from chat.evaluation.systems import SYSTEMS
 from chat.notebook import WISHES
 from minds.strategies import STRATEGIES
@@ -148,10 +149,10 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_help_names_what_there_is() -> None:
-    assert all(map(find_spec, BENCHES.values())) and {*measuring.TRAININGS} == {*TRAININGS}
-    assert {*using.MEMORY_ACTIONS} == {*WISHES}
-    assert {*STRATEGIES} <= {*re.findall(r"[\w-]+", shared.QUESTION_STRATEGIES)}
-    assert measuring.SYSTEMS.split(", ") == [*SYSTEMS]
+    assert all(map(find_spec, BENCHES.values())) and {*command_line.TRAININGS} == {*TRAININGS}
+    assert {*command_line.MEMORY_ACTIONS} == {*WISHES}
+    assert {*STRATEGIES} <= {*re.findall(r"[\w-]+", command_line.QUESTION_STRATEGIES)}
+    assert command_line.SYSTEMS.split(", ") == [*SYSTEMS]
 
 
 # -- exit codes and sentences

@@ -75,12 +75,9 @@ class ToyWorld:
     def inventory(self) -> str:
         return "You are carrying: a mug 1." if self.mug == "hand" else "You are not carrying anything."
 
-    def location(self) -> str:
-        return self.place or "middle of the room"
-
     def scene(self) -> Scene:
-        things = ("mug 1",) if self.mug == self.place else ()
-        return Scene(self.location(), things, ("desk 1", "drawer 1"), ("mug 1",) if self.mug == "hand" else ())
+        things, held = (("mug 1",) if self.mug == where else () for where in (self.place, "hand"))
+        return Scene(self.place or "middle of the room", things, ("desk 1", "drawer 1"), held)
 
     def gold(self) -> tuple[str, ...]:
         return GOLD

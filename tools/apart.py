@@ -9,8 +9,10 @@ import json
 import os
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Sequence
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -89,3 +91,74 @@ def child(words: Sequence[str]) -> None:
     if len(text) <= ANSWER:
         print(text, flush=True)
     os._exit(0)
+
+
+# -- what a child does; it imports little, to be there soon
+
+
+MOST_PAGES = 2_000
+MOST_CHARACTERS = 20_000_000
+
+
+def pages(data: bytes) -> list[str]:
+    """One text a page. Raises ValueError with one word: locked, long or damaged."""
+    import logging
+
+    from pypdf import PdfReader
+
+    logging.disable(logging.CRITICAL)
+    texts, total = list[str](), 0
+    try:
+        reader = PdfReader(BytesIO(data))
+        if reader.is_encrypted and not _opened(reader):
+            raise ValueError("locked")
+        for page in reader.pages:
+            texts.append(page.extract_text())
+            total += len(texts[-1])
+            if len(texts) > MOST_PAGES or total > MOST_CHARACTERS:
+                raise ValueError("long")
+    except MemoryError:
+        raise ValueError("long") from None
+    except (Exception, RecursionError) as error:  # a broken file breaks pypdf in many ways
+        raise ValueError(str(error) if str(error) in ("locked", "long") else "damaged") from None
+    return texts
+
+
+def _opened(reader: object) -> bool:
+    """Some files are locked with an empty password."""
+    try:
+        return bool(reader.decrypt(""))  # type: ignore[attr-defined]
+    except Exception:
+        return False
+
+
+EDGE = 1536
+"""Pixels of the longer side; models are shown no more of a picture."""
+PIXELS = 50_000_000
+"""Of an uploaded one."""
+_FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
+_UNKNOWN = "is no picture that can be read: PNG, JPEG, WebP and GIF files can"
+_TOO_LARGE = f"has more than {PIXELS // 1_000_000} million pixels; upload a smaller picture"
+
+
+def redrawn(data: bytes) -> dict[str, Any]:
+    """In the child: upright, on white, at most EDGE pixels wide and high; of one that moves the first. Raises
+    ValueError."""
+    from PIL import Image, ImageOps
+
+    try:
+        with Image.open(BytesIO(data), formats=_FORMATS) as opened:
+            if opened.width * opened.height > PIXELS:
+                raise ValueError(_TOO_LARGE)
+            opened.draft("RGB", (2 * EDGE, 2 * EDGE))  # a large JPEG need not be decoded whole
+            upright = ImageOps.exif_transpose(opened).convert("RGBA")
+    except Image.DecompressionBombError:
+        raise ValueError(_TOO_LARGE) from None
+    except (OSError, SyntaxError, EOFError) as broken:  # Pillow's words for what it cannot read
+        raise ValueError(_UNKNOWN) from broken
+    upright.thumbnail((EDGE, EDGE))
+    sheet = Image.new("RGB", upright.size, "white")
+    sheet.paste(upright, mask=upright.getchannel("A"))
+    kept = BytesIO()
+    sheet.save(kept, "JPEG", quality=88)
+    return {"data": b64encode(kept.getvalue()).decode(), "width": sheet.width, "height": sheet.height}

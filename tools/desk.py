@@ -78,27 +78,22 @@ class Keeper(Protocol):
 
     def show(self, about: str) -> tuple[Sequence[Kept], int]:
         """What is kept of somebody or something, or the facts and the newest; and how many notes there are in all."""
-        ...
 
-    def note(self, subject: str, attribute: str, value: str, quote: str) -> None:
-        """Keeps a fact, which has to be quoted from the person's words of this turn."""
-        ...
+    def note(self, subject: str, attribute: str, value: str, quote: str, instead: str = "") -> Sequence[Kept]:
+        """Keeps a fact, which has to be quoted from the person's words of this turn; the facts that it takes the place
+        of, among them the one whose value is `instead`."""
 
     def wrong(self) -> Sequence[Kept]:
         """Takes out what the last reply was answered from; it can be brought back."""
-        ...
 
     def propose(self, which: str, about: str, ids: Sequence[str]) -> Sequence[Kept]:
         """What would be deleted: nothing is, before the person's yes in the next turn."""
-        ...
 
     def confirm(self) -> int:
         """Deletes for good what was proposed in the turn before this one; how many notes."""
-        ...
 
     def off(self) -> int:
         """Nothing of this conversation is kept from now on; how many notes of it are taken out."""
-        ...
 
 
 @dataclass(frozen=True)

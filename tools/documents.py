@@ -58,7 +58,7 @@ def search(question: Question, desk: Desk, document: Document = "") -> tuple[str
     if not found:
         said = f'Nothing about "{asked[:80]}" was found in the uploaded documents ({_names(chunks)[:200]}).'
         return said, {"depends": depends, "empty": True}
-    quoted = [(_source(chunk), _quoted(chunk.text)) for chunk in found]
+    quoted = [(", ".join(filter(None, (chunk.document, chunk.place))), _quoted(chunk.text)) for chunk in found]
     sources = list(dict.fromkeys(source for source, _ in quoted))
     told = "\n".join(f'[{source}] "{text}"' for source, text in quoted)
     passages = [(source, " ".join(text.split())) for source, text in quoted]
@@ -77,10 +77,6 @@ def _of(document: str, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
 
 def _names(chunks: Sequence[Chunk]) -> str:
     return ", ".join(dict.fromkeys(chunk.document for chunk in chunks))
-
-
-def _source(chunk: Chunk) -> str:
-    return f"{chunk.document}, {chunk.place}" if chunk.place else chunk.document
 
 
 def _quoted(text: str) -> str:

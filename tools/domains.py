@@ -56,18 +56,15 @@ class Domain(Protocol):
 
     def build(self, path: Path, seed: int) -> None:
         """Makes the base database, the same on every machine for the same seed."""
-        ...
 
     def make(self, desk: Desk, folder: Path) -> dict[str, BaseTool]:
         """The domain's tools for one slow run, over the two files in `folder`."""
-        ...
 
     def choices(self, desk: Desk, folder: Path) -> Mapping[str, Sequence[object]]:
         """What an argument of that name can be in the turn `desk.said`: a small model is held to it.
 
         An argument that has none, such as a home before one was spoken of, is not offered.
         """
-        ...
 
 
 def open_domain(name: str) -> Domain:

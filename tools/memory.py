@@ -23,10 +23,11 @@ class Wish(BaseModel):
     """What `memory` takes."""
 
     do: Literal["show", "note", "wrong", "forget", "confirm", "off"] = Field(
-        description="show: what is kept of the person. note: the person wants something remembered. wrong: the last "
-        "reply is wrong, and came from memory or was worked out: what is kept of it is used no more. forget: proposes "
-        "what to delete; the person is asked first. confirm: only where the person agrees in this turn to the deletion "
-        "proposed in the turn before. off: nothing of this conversation is to be remembered."
+        description="show: what is kept of the person. note: the person wants something remembered, or corrects what "
+        "is kept of them. wrong: the last reply is wrong, and came from memory or was worked out: what is kept of it "
+        "is used no more. forget: proposes what to delete; the person is asked first. confirm: only where the person "
+        "agrees in this turn to the deletion proposed in the turn before. off: nothing of this conversation is to be "
+        "remembered."
     )
     which: Literal["about", "last", "conversation", "everything"] = Field(
         default="about",
@@ -37,8 +38,11 @@ class Wish(BaseModel):
     ids: list[str] = Field(default_factory=list, description="Of forget: only these, by the ids that show gave.")
     subject: str = Field(default="", description='Of note: "user" for the person, else who or what, with the name.')
     attribute: str = Field(default="", description='Of note: one or two English words: "lives in", "allergy".')
-    value: str = Field(default="", description="Of note: the value, in the person's own words.")
+    value: str = Field(default="", description="Of note: the value alone, copied from the quote.")
     quote: str = Field(default="", description="Of note: the words of this turn that say it, copied exactly.")
+    instead: str = Field(
+        default="", description="Of note: the value kept so far that is over, or was wrong, by it, as it was told you."
+    )
 
 
 def make(desk: Desk) -> BaseTool:
@@ -75,8 +79,8 @@ def _show(wish: Wish, keeper: Keeper) -> Done:
 
 
 def _note(wish: Wish, keeper: Keeper) -> Done:
-    keeper.note(wish.subject, wish.attribute, wish.value, wish.quote)
-    return f'Noted: "{wish.quote.strip()}"', ()
+    over = keeper.note(wish.subject, wish.attribute, wish.value, wish.quote, wish.instead)
+    return f'Noted: "{wish.quote.strip()}"{"; no longer so:" if over else ""}', over
 
 
 def _wrong(wish: Wish, keeper: Keeper) -> Done:

@@ -38,7 +38,7 @@ def read_picture(name: str, data: bytes) -> Drawn:
     if len(data) > LARGEST:
         raise ToolFault(f"{name} is larger than 20 MB; upload a smaller picture.")
     try:
-        made = apart("tools.redraw:redrawn", data, seconds=PATIENCE)
+        made = apart("tools.apart:redrawn", data, seconds=PATIENCE)
     except Unreadable as wrong:
         raise ToolFault(f"{name} {wrong}.") from wrong
     except Died as died:

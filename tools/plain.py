@@ -11,6 +11,7 @@ UNSPACED = (
 """In a pattern, letters of languages without blanks between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese."""
 _PIECE = re.compile(r"(?s:.{1,199}\s|.{1,200})")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _SYMBOLS = str.maketrans(
@@ -31,6 +32,12 @@ def normal(text: str) -> str:
 def _normal(piece: str) -> str:
     plain = unicodedata.normalize("NFKC", piece)
     return plain if len(plain) <= 4 * len(piece) else piece
+
+
+def readable(text: str) -> str:
+    """Without the control characters that no keyboard means, which can drive a terminal, and halves of characters; line
+    breaks and tabs stay."""
+    return _UNREADABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def one_line(text: str) -> str:

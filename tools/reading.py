@@ -198,7 +198,7 @@ _WRONG = {
 
 def _pages(name: str, data: bytes) -> list[Block]:
     try:
-        texts = apart("tools.pages:pages", data, seconds=PATIENCE)
+        texts = apart("tools.apart:pages", data, seconds=PATIENCE)
     except Unreadable as wrong:
         raise ToolFault(f"{name} {_WRONG.get(str(wrong), _WRONG['damaged'])}.") from wrong
     except Died as died:

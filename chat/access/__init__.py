@@ -7,6 +7,5 @@ limits.py     how large, how slow and how many requests may be
 sign_in.py    signing in and out, and one's own account; accounts.py keeps who they are
 openid.py     signing in at a provider of OpenID Connect
 elsewhere.py  what a proxy says of who asks, and what the settings say of both
-person.py     who asks, for whatever lies behind the door
-signing.py    how processes of the owner and the server know each other
+person.py     who asks, for whatever lies behind the door, and how much one account may have at once
 """

@@ -6,21 +6,21 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Collection
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from argon2 import PasswordHasher
+from argon2.exceptions import Argon2Error, InvalidHashError
 from sqlalchemy import Column, ColumnElement, Double, ForeignKey, MetaData, Table, Text, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from chat.faults import ChatFault
 from storage.engine import cause, whole
 from storage.schema import MIGRATIONS, Damaged, Schema, StorageFault, Store
-
-if TYPE_CHECKING:
-    from argon2 import PasswordHasher
 
 FILE = "accounts.sqlite"
 Role = Literal["admin", "user"]
@@ -256,11 +256,8 @@ def has_accounts(home: Path) -> bool:
     """Whether somebody can sign in here; makes no file."""
     if not (home / FILE).is_file():
         return False
-    accounts = Accounts(home)
-    try:
+    with closing(Accounts(home)) as accounts:
         return bool(accounts.all())
-    finally:
-        accounts.close()
 
 
 def _digest(made: str) -> str:
@@ -270,8 +267,6 @@ def _digest(made: str) -> str:
 
 @cache
 def _hasher() -> PasswordHasher:
-    from argon2 import PasswordHasher
-
     return PasswordHasher()
 
 
@@ -287,8 +282,6 @@ def _hashed(password: str) -> str:
 
 
 def _is(hashed: str, password: str) -> bool:
-    from argon2.exceptions import Argon2Error, InvalidHashError
-
     try:
         return _hasher().verify(hashed, password.encode(errors="replace"))
     except (Argon2Error, InvalidHashError):

@@ -10,20 +10,18 @@ import asyncio
 from collections import Counter
 from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 from urllib.parse import parse_qsl, urlencode
 
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat.access.accounts import Person
 from chat.access.limits import Pace
 from chat.access.person import KEY, asked_by
-from chat.access.signing import is_owners, proof_of, same
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from chat.home import is_owners, proof_of, same
 
 API = "/api/duet/"
 HELLO = f"{API}hello"
@@ -61,7 +59,8 @@ class Door:
         if scope["type"] not in ("http", "websocket"):
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
-        person = self._person(scope, headers)
+        owner = self._key and is_owners(self._key, scope, headers)
+        person = Person("owner", owner=True) if owner else self._keeper.known(scope, headers)
         if person is None and not self._is_anybodys(scope):
             return await self._refuse(scope, headers, receive, send)
         scope[KEY] = person
@@ -96,11 +95,6 @@ class Door:
     def _is_anybodys(self, scope: Scope) -> bool:
         path, reads = scope["path"], scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
         return path in (HELLO, *self._keeper.anybody) or bool(self._shown and reads and path.startswith(self._shown))
-
-    def _person(self, scope: Scope, headers: Headers) -> Person | None:
-        if self._key and is_owners(self._key, scope, headers):
-            return Person("owner", owner=True)
-        return self._keeper.known(scope, headers)
 
     async def _refuse(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":

@@ -9,19 +9,17 @@ import time
 from collections import OrderedDict
 from collections.abc import Hashable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from chat.access.accounts import Person
 from chat.access.elsewhere import PEER
 from chat.access.person import KEY
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 UPLOAD = "/gradio_api/upload"
 WHOLE_MEMORY = re.compile(r"/(api/(duet/)?)?memory/(import|forget)/?")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
@@ -25,9 +25,7 @@ from chat.access.sign_in import (
     sign_in_page,
 )
 from chat.faults import ChatFault
-
-if TYPE_CHECKING:
-    from chat.settings import Settings
+from chat.settings import Settings
 
 log = logging.getLogger("duet.openid")
 STAYS = 900

@@ -1,21 +1,21 @@
-"""Who asks: the person that a request or an event of the page belongs to."""
+"""Who asks: the person that a request or an event of the page belongs to; how much one account may have at once, so
+that nobody takes it all; and what only admins may."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from chat.access.accounts import Person
+from starlette.types import Scope
+
+from chat.access.accounts import Accounts, Person
+from chat.app import Duet
 from chat.faults import ChatFault, UnknownSession
-
-if TYPE_CHECKING:
-    from starlette.types import Scope
-
-    from chat.app import Duet
-    from chat.sessions import Session
-    from chat.settings import Settings
+from chat.sessions import Session
+from chat.settings import Options, Settings
+from tools.worlds.world import WorldFault, WorldSpec
 
 KEY = "duet.person"
 """Where a request's scope says who asks."""
@@ -48,3 +48,55 @@ def asked_by(scope: Scope) -> Iterator[None]:
         yield
     finally:
         _ASKS.reset(token)
+
+
+class Quotas:
+    """Of a Duet with accounts. Methods raise ChatFault, which says what the limit is."""
+
+    def __init__(self, duet: Duet, accounts: Accounts) -> None:
+        self._duet, self._accounts = duet, accounts
+        duet.runs.quota = self
+        duet.running.allows, duet.running.owner = self.world, self._user
+
+    def run(self, session: str) -> None:
+        """Before a turn is begun or taken up again."""
+        user, most = self._user(session), self._duet.settings.max_runs
+        running = sum(self._user(other) == user for other, _ in self._duet.runs.under_way())
+        if running >= most:
+            raise ChatFault(
+                f"{most} turns of yours are being answered, which is the most at once: wait for one, or stop it."
+            )
+
+    def upload(self, user: str, size: int) -> None:
+        """Before a document, a picture or an exported conversation of so many bytes is taken."""
+        most = self._duet.settings.max_uploaded
+        if self._duet.transcript.uploaded(user) + size > most:
+            raise ChatFault(f"Your files would take more than {most // 1_000_000} MB: remove some first.")
+
+    def world(self, session: str, spec: WorldSpec) -> None:
+        """A game file is any file of the server: those are opened by admins only. Raises WorldFault."""
+        path = spec.world == "textworld" or spec.task.startswith(("/", "~", ".")) or ".." in spec.task
+        if path and not self._accounts.account(self._user(session)).admin:
+            raise WorldFault("Game files are opened by the admins of this Duet only; choose another world.")
+
+    def _user(self, session: str) -> str:
+        return self._duet.transcript.session(session).user
+
+
+def allowed(settings: Settings, options: Options) -> Options:
+    """The options, where the asking person may choose these models. Raises ChatFault."""
+    models = {settings.fast_model, settings.slow_model, *settings.allowed_models.split()}
+    for spec in (options.fast_model, options.slow_model):
+        if spec not in models and not asking(settings).admin:
+            raise ChatFault(
+                f"Models are chosen by the admins of this Duet; you can choose: {', '.join(sorted(models))}."
+            )
+    return options
+
+
+def within(settings: Settings, options: Options) -> Options:
+    """The options, with the settings' models where the asking person may not choose theirs."""
+    try:
+        return allowed(settings, options)
+    except ChatFault:
+        return replace(options, fast_model=settings.fast_model, slow_model=settings.slow_model)

@@ -6,16 +6,13 @@ The Host header is checked beside this (DNS rebinding): a foreign name that reso
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chat.access.elsewhere import address_of
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
 REFUSED = "This page takes requests of its own only."

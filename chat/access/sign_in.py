@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
 from fastapi import FastAPI, Request
 from itsdangerous import BadSignature, TimestampSigner
+from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import Scope
 
 from chat.access.accounts import LONGEST, SHORTEST, STAYS, Accounts, Person
 from chat.access.door import cookie, keep
@@ -16,10 +18,6 @@ from chat.access.elsewhere import Proxy
 from chat.access.limits import Counted
 from chat.access.person import KEY
 from chat.faults import ChatFault
-
-if TYPE_CHECKING:
-    from starlette.datastructures import Headers
-    from starlette.types import Scope
 
 SIGN_IN = "/sign-in"
 OPENID, OPENID_BACK = f"{SIGN_IN}/openid", f"{SIGN_IN}/openid/back"

@@ -14,14 +14,14 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, InstanceOf, ValidationError
 from pydantic.dataclasses import dataclass
 
-from chat.command_line import measuring
+from chat import command_line
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from chat.settings import Settings
 
 WORLDS = ("scienceworld", "alfworld")
 """What is left out of these is a policy's; of others an aid of minds/small_model."""
-BENCHES = {name: f"chat.bench.{'episodes.run' if name in WORLDS else name}" for name in measuring.BENCHES}
+BENCHES = {name: f"chat.bench.{'episodes.run' if name in WORLDS else name}" for name in command_line.BENCHES}
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
 GIVE_OTHER_ROWS = ("fast_model", "slow_model", "strategy", "without", "temperature")
 """Settings that are another run's where they differ, whatever the benchmark; other data are, too."""
@@ -37,7 +37,7 @@ def digest(file: Path) -> str:
 @dataclass(frozen=True)
 class Ask:
     """What a benchmark is asked for: the options of its command, None where one was not given; each is said in
-    chat/command_line/measuring.py."""
+    chat/command_line/commands.toml."""
 
     settings: InstanceOf[Settings]
     limit: Count | None = None

@@ -17,9 +17,9 @@ from pydantic import ValidationError
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.ground import final
 from chat.evaluation.folder import RunFolder
-from chat.faults import ChatFault
+from chat.evaluation.play import final
+from chat.faults import ChatFault, first_wrong
 from minds.dialogue import Event
 
 if TYPE_CHECKING:
@@ -53,8 +53,7 @@ def _why(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"not JSON: {error.msg}"
     if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        return ": ".join(first_wrong(error))
     return f"it lacks {error}" if isinstance(error, KeyError) else str(error)
 
 

@@ -21,13 +21,15 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import play_all, read_lines, share, wilson
 from chat.bench.grading_answers import check, right
-from chat.bench.ground import Opens, a_duet, a_model, final, say
+from chat.bench.ground import Opens, a_duet, a_model, say
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.play import PATIENCE, Starved, starved, taken
+from chat.evaluation.play import PATIENCE, Starved, final, starved, taken
 from chat.faults import ChatFault
 from chat.services import Swaps
 from chat.settings import Settings
@@ -179,7 +181,7 @@ def reply_of(item: Item, turns: Sequence[Sequence[Event]], model: str, seconds: 
     errors = [str(event.data["text"]) for turn in turns for event in turn if event.kind == "error"]
     for error in filter(starved, errors):
         raise Starved(error)
-    last = final(list(turns[-1]))
+    last = final(turns[-1])
     text = str(last.get("text", ""))
     tokens, calls = (sum(taken(turn, what) for turn in turns) for what in ("tokens", "calls"))
     answer, doubt = str(last.get("answer", text)), bool(last.get("doubt"))
@@ -193,8 +195,6 @@ class Bare:
         self._model, self._settings = model, settings
 
     async def play(self, item: Item) -> Reply:
-        from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-
         day = moment(item, self._settings)
         messages: list[BaseMessage] = [SystemMessage(ALONE.format(today=f"{day:%A}, {day.day} {day:%B %Y}"))]
         began, usage, text = time.monotonic(), Usage(), ""

@@ -11,15 +11,16 @@ import numpy as np
 from chat.bench import Ask
 from chat.bench.cases import read_lines
 from chat.bench.ground import a_model
+from memory.embedder import Embedder
 from minds.dialogue import Dialogue
 from minds.gate import Decision, Gate
+from minds.layers import decided
+from minds.training.calibrate import figures
+from minds.training.gate import TEST, labelled
 
 
 def run(ask: Ask) -> dict[str, object]:
     """Shares of the decisions as small models make them; before them by style. Raises ChatFault."""
-    from minds.training.calibrate import figures
-    from minds.training.gate import TEST, labelled
-
     turns = read_lines(ask.data or TEST, labelled, "id, style, history, text, invoke and why")[: ask.limit]
     decided = asyncio.run(_decided(ask, [(turn.text, turn.dialogue) for turn in turns]))
     found = figures(
@@ -34,9 +35,6 @@ def run(ask: Ask) -> dict[str, object]:
 
 
 async def _decided(ask: Ask, asked: Sequence[tuple[str, Dialogue]]) -> list[Decision]:
-    from memory.embedder import Embedder
-    from minds.layers import decided
-
     gate = Gate.load(Embedder().changed)
     if not ask.embedded:
         return [gate.decide(*one) for one in asked]

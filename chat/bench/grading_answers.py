@@ -15,6 +15,8 @@ from datetime import date
 from math import ceil, floor
 from typing import Any
 
+from text_to_num import alpha2digit
+
 SHORT, SHORTEST = 5, 3
 """Letters up to which a word must begin one (`iron` is not in `environment`), and end it too (`no` is not in `not`)."""
 _FOLDED = str.maketrans(
@@ -72,12 +74,6 @@ _FIGURE = re.compile(
 )
 _CURRENCY = re.compile(r"[€£¥₹]|\b(?:rs\.?|eur|usd|gbp|inr|chf|cad|aud)\s?(?=\d)", re.I)
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
-_UNITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
-_BELOW_TWENTY = ("zero", *_UNITS, "ten", "eleven", "twelve", *_TEENS)
-_WORDS = {word: n for n, word in enumerate(_BELOW_TWENTY)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
-_IN_WORDS = re.compile(rf"\b({'|'.join(_TENS)})[- ]({'|'.join(_UNITS)})\b|\b({'|'.join(_WORDS)})\b", re.I)
 
 
 @dataclass(frozen=True)
@@ -131,7 +127,7 @@ def holds(answer: str, expected: str) -> bool:
         return bool(want) and "".join(expected.split()) in "".join(answer.split())
     if want.isalpha() and len(want) <= SHORT:
         before = r"(?<!\w)"
-    if want.isalpha() and (len(want) <= SHORTEST or want in _WORDS):
+    if want.isalpha() and (len(want) <= SHORTEST or figures(spelled(want))):
         after = r"(?:'?s)?(?!\w)"
     if want[0].isdigit():
         before = r"(?<!\d)(?<!\d[.,])(?<![^\w)]-)"
@@ -188,15 +184,14 @@ def asserted(answer: str, x: float = 0.0) -> list[Figure]:
     for pattern in _DATES:
         text = pattern.sub(lambda match: _year(match, x), text)
     text = re.sub(r"\s*\n\s*(?==)|(?<==)\s*\n\s*", " ", _CLOCK.sub(" ", text))
-    rights = [part for clause in _CLAUSE.split(text) for part in _rights(clause)]
-    return [figure for part in rights for figure in figures(part)] or [f for part in rights for f in in_words(part)]
+    return _of_clauses(text) or _of_clauses(spelled(text))
 
 
 def said_by_person(item: Mapping[str, Any]) -> list[Figure]:
     """All numbers of the person's turns, and the year that it is."""
     texts = [plain(turn) for turn in item["turns"]]
     year = [Figure(float(date.fromisoformat(item["today"]).year))] if item.get("today") else []
-    return year + [figure for text in texts for figure in (*figures(text), *in_words(text))]
+    return year + [figure for text in texts for figure in (*figures(text), *figures(spelled(text)))]
 
 
 def figures(text: str) -> list[Figure]:
@@ -205,10 +200,9 @@ def figures(text: str) -> list[Figure]:
     return [figure for match in _FIGURE.finditer(text) if (figure := _read(match))]
 
 
-def in_words(text: str) -> list[Figure]:
-    """`seven`, `twenty-four`."""
-    found = _IN_WORDS.findall(text.lower())
-    return [Figure(float(_WORDS[one] if one else _WORDS[ten] + _WORDS[unit])) for ten, unit, one in found]
+def spelled(text: str) -> str:
+    """With `seven`, `twenty-four`, `two hundred and five` as figures, and without ordinals, which count nothing."""
+    return re.sub(r"\b\d+(?:st|nd|rd|th)\b", " ", alpha2digit(text.lower(), "en", 0))
 
 
 def same(one: Figure, other: Figure) -> bool:
@@ -227,10 +221,13 @@ def _rounds(value: float, by: float) -> bool:
     return near and any(by % ten == 0 and abs(value - by) <= ten / 2 for ten in (10, 100, 1000))
 
 
-def _rights(clause: str) -> list[str]:
-    """What is right of the last `=`; what is left of `≈` too where that is one number."""
-    *lefts, last = clause.rpartition("=")[2].split("≈")
-    return [*(left for left in lefts if len(figures(left)) == 1), last]
+def _of_clauses(text: str) -> list[Figure]:
+    """What stands right of the last `=` of each clause; what stands left of `≈` too where that is one number."""
+    found = []
+    for clause in _CLAUSE.split(text):
+        *lefts, last = map(figures, clause.rpartition("=")[2].split("≈"))
+        found += [*(left[0] for left in lefts if len(left) == 1), *last]
+    return found
 
 
 def _year(match: re.Match[str], x: float) -> str:

@@ -1,15 +1,24 @@
-"""The ground that benchmarks stand on: a Duet in a folder of its own, a model alone, and what is said to them."""
+"""The ground that benchmarks stand on: a Duet in a folder of its own, a model alone, and what is said to them.
+
+What a benchmark does not measure is stood in for: by a model that says what a function makes of the messages, and by a
+world that is in one given state and notes what is done in it.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import re
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import replace
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from zoneinfo import ZoneInfo
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import BaseMessage
 
 from chat.app import Duet, build
 from chat.faults import ChatFault
@@ -17,9 +26,12 @@ from chat.services import Swaps
 from chat.settings import Settings
 from minds.dialogue import Event
 from minds.models import ModelSettings, Role, open_model
-from minds.models.language import LanguageModel, ModelFault
+from minds.models.language import Abilities, LanguageModel, ModelFault, Offered, Said, ToolCall
+from tools.worlds import simulator
+from tools.worlds.world import Observation, Scene, Simulator, TaskInfo, WorldFault, WorldSpec
 
 Opens = Callable[[str, ModelSettings, Role], LanguageModel]
+STRONG = Abilities(tools=True, schema=True, strong=True)
 DATA = Path(__file__).parents[2] / "tests" / "data"
 
 
@@ -72,11 +84,6 @@ async def say(duet: Duet, session: str, text: str) -> list[Event]:
     return [event async for event in duet.runs.wait(session, turn)]
 
 
-def final(events: list[Event]) -> dict[str, Any]:
-    """The data of the final reply; empty where there is none."""
-    return next((dict(e.data) for e in reversed(events) if e.kind == "reply" and e.data.get("final")), {})
-
-
 def invoked(events: list[Event]) -> bool:
     """Whether the slow mind was called."""
     return any(e.kind == "run" and e.data.get("state") in ("started", "queued") for e in events)
@@ -96,3 +103,134 @@ def asked_to_open(events: Sequence[Event]) -> Mapping[str, Any] | None:
     """What a world was asked for, whether it opened or not."""
     steps: Iterator[Mapping[str, Any]] = (event.data for event in events if event.kind == "step")
     return next((step.get("arguments", {}) for step in steps if step["action"] == "world_open"), None)
+
+
+# -- stand-ins
+
+
+@dataclass(eq=False)
+class PlainModel:
+    """`PlainModel(lambda messages: Said("Hm."))`."""
+
+    says: Callable[[Sequence[BaseMessage]], Said]
+    abilities: Abilities = STRONG
+    spec: str = "plain"
+    delay: float = 0.0
+    """Seconds before each word."""
+    trained: LanguageModel | None = None
+    notes: LanguageModel | None = None
+    recounts: LanguageModel | None = None
+    chat = cast(BaseChatModel, None)
+
+    async def stream(
+        self, messages: Sequence[BaseMessage], *, calls: list[ToolCall] | None = None, **_: Any
+    ) -> AsyncIterator[str]:
+        """The words, and the calls where they are asked for."""
+        said = self.says(messages)
+        for word in re.findall(r"\s*\S+", said.text):
+            await asyncio.sleep(self.delay)
+            yield word
+        if calls is not None:
+            calls += said.calls
+
+    async def call(self, messages: Sequence[BaseMessage], tools: Sequence[Offered], **_: Any) -> Said:
+        """Words and calls."""
+        return self.says(messages)
+
+    async def structured(
+        self, messages: Sequence[BaseMessage], schema: dict[str, object], **_: Any
+    ) -> dict[str, object]:
+        """The words as a slow mind's answer."""
+        return {"thought": "", "answer": self.says(messages).text}
+
+    async def weigh(
+        self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str], *_: Any
+    ) -> dict[str, float]:
+        """None is likelier than another."""
+        return dict.fromkeys(choices, -1.0)
+
+    async def warm(self, messages: Sequence[BaseMessage]) -> None:
+        """Nothing to load."""
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a world shows, what can be done there, and what was done before."""
+
+    observation: str = ""
+    admissible: tuple[str, ...] = ()
+    recent: tuple[str, ...] = ()
+
+
+class StandIn:
+    """One running episode; `recent` leads to the situation, in which it then stays."""
+
+    def __init__(self, spec: WorldSpec, given: Situation) -> None:
+        self.spec, self._given, self.steps = spec, given, 0
+        self.goal = "to do what is said"
+
+    def reset(self) -> Observation:
+        self.steps = 0
+        return self._seen()
+
+    def step(self, action: str) -> Observation:
+        self.steps += 1
+        return self._seen()
+
+    def admissible(self) -> tuple[str, ...]:
+        ahead = self._given.recent[self.steps : self.steps + 1]
+        return ahead or self._given.admissible
+
+    def look(self) -> str:
+        return self._given.observation
+
+    def inventory(self) -> str:
+        return ""
+
+    location = inventory
+
+    def scene(self) -> Scene:
+        return Scene("")
+
+    def gold(self) -> tuple[str, ...]:
+        raise WorldFault("A world that stands in for another has no solution.")
+
+    def close(self) -> None:
+        pass
+
+    def _seen(self) -> Observation:
+        there = self.steps == len(self._given.recent)
+        return Observation(self._given.observation if there else f"Done ({self.steps}).", score=0.0)
+
+
+class StandIns:
+    """Opens the situation whose number is the task's name. What tasks there are, the real simulator says, where one
+    is given: its engine is never started."""
+
+    def __init__(self, name: str, situations: Sequence[Situation], real: Simulator | None = None) -> None:
+        self.name, self._situations, self._real = name, situations, real
+
+    def ready(self) -> str:
+        return ""
+
+    def tasks(self) -> tuple[TaskInfo, ...]:
+        return self._real.tasks() if self._real else ()
+
+    def variations(self, task: str, split: str) -> Sequence[WorldSpec]:
+        return self._real.variations(task, split) if self._real else ()
+
+    def open(self, spec: WorldSpec) -> StandIn:
+        return StandIn(spec, self._situations[int(spec.task)] if spec.task.isdigit() else Situation("A room."))
+
+    def close(self) -> None:
+        pass
+
+
+def among_stand_ins(settings: Settings, situations: Sequence[Situation] = ()) -> AbstractAsyncContextManager[Duet]:
+    """A Duet whose worlds stand in these situations; without any, the real simulators say what tasks there are. No
+    policy plays in it. Raises ChatFault."""
+    swaps = Swaps(worlds=lambda name: StandIns(name, situations, None if situations else simulator(name)))
+    return a_duet(replace(settings, max_world_steps=0, memory=False), fixed_now, swaps=swaps)

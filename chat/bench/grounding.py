@@ -15,8 +15,7 @@ from pydantic.dataclasses import dataclass
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import Played, figures, play_turns, read_lines
-from chat.bench.ground import acted, say
-from chat.bench.standin import Situation, among_stand_ins
+from chat.bench.ground import Situation, acted, among_stand_ins, say
 
 EXAMPLE = (
     '{"world": "alfworld", "observation": "You are at desk 1.", "admissible": ["take mug 1 from desk 1", "look"],'

@@ -56,13 +56,11 @@ async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float | None]:
     with serving(ask.settings, prepare, scripted=True) as server:
         url = server.address.url
         eve = Hostile(url, tokens[EVE], password, server.address.pid)
-        spoiling = asyncio.create_task(eve.spoil()) if hostile else None
-        try:
+        async with asyncio.TaskGroup() as group:  # where the hostile one fails, nothing is measured
+            spoiling = group.create_task(eve.spoil() if hostile else asyncio.sleep(0))
             talks = [talk(url, tokens[name], CONVERSATIONS) for name in names]
             waits = [seconds for each in await asyncio.gather(*talks) for seconds in each]
-        finally:
-            if spoiling:
-                spoiling.cancel()
+            spoiling.cancel()
         print(f"{'with' if hostile else 'without'} a hostile account: {_told(waits)} {dict(eve.did)}", flush=True)
         return _told(waits)
 
@@ -136,9 +134,9 @@ class Hostile:
             self.did[f"turns {(await client.post('/turns', json=said)).status_code}"] += 1
 
     async def _bodies(self, client: httpx2.AsyncClient) -> None:
+        self.did["bodies"] += 1  # the server hangs up amid most of them
         body = b'{"session": "' + b"x" * 20_000_000
-        answer = await client.post("/turns", content=body, headers={"Connection": "close"})
-        self.did[f"bodies {answer.status_code}"] += 1
+        await client.post("/turns", content=body, headers={"Connection": "close"})
 
     async def _documents(self, session: str, cookies: dict[str, str]) -> None:
         """PDFs that take a process of their own long to read."""

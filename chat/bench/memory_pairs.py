@@ -13,8 +13,8 @@ import numpy as np
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import read_lines, share, wilson
-from chat.bench.ground import a_duet, a_model, final, say
-from chat.bench.standin import PlainModel
+from chat.bench.ground import PlainModel, a_duet, a_model, say
+from chat.evaluation.play import final
 from chat.services import Swaps
 from memory.embedder import Embedder
 from memory.memory import Note
@@ -38,7 +38,9 @@ async def pairs(ask: Ask, path: Path) -> dict[str, object]:
                 served.append(await _served(duet, case, number))
                 scores.append(await _scores(compare, duet.embedder, silent, case))
                 if served[-1] != bool(case["hit"]):
-                    _show(case, served[-1], scores[-1])
+                    near = " ".join(f"{score:.3f}" for score in scores[-1])
+                    verdict = f"{'FALSE HIT' if served[-1] else 'missed'} {near} ({case.get('why', '')})"
+                    print(f"{verdict}: {case['stored_question']} | {case['new_question']}", flush=True)
     wanted = np.array([bool(case["hit"]) for case in cases])
     for name, each in zip(SCORES, np.array(scores).T, strict=True):
         for bar in BARS:  # what a threshold on this score alone would serve, whatever else is known of the pair
@@ -107,8 +109,3 @@ async def _with_history(duet: Duet, user: str, history: Sequence[Mapping[str, st
             reply = {"by": "fast", "text": text, "final": True, "off_record": True}
             duet.transcript.append(session, turn, "reply", reply)
     return session
-
-
-def _show(case: Mapping[str, Any], served: bool, scores: Sequence[float]) -> None:
-    verdict, told = "FALSE HIT" if served else "missed", ", ".join(f"{score:.3f}" for score in scores)
-    print(f"{verdict} {told} ({case.get('why', '')}): {case['stored_question']} | {case['new_question']}", flush=True)

@@ -54,7 +54,10 @@ def _word(word: str) -> NDArray[np.float32]:
 
 def scale(settings: Settings, sizes: Sequence[int], users: int) -> dict[str, object]:
     """Milliseconds (p50) of a recall by filter and of a write; of a server of one and of many: MB, files, start."""
-    figures: dict[str, object] = {"embedding_ms": _embedding()}
+    embedder = Embedder()
+    embedder.warm()
+    embedding = _p50(lambda text: embedder.embed([text]), _sentences()[:QUESTIONS])
+    figures: dict[str, object] = {"embedding_ms": embedding}
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="duet-bench-") as folder:
             figures[f"notes_{size}"] = _of_one(Path(folder), size)
@@ -96,15 +99,7 @@ def _recall(memory: UserMemory, wanted: Wanted, clock: Callable[[], float] = tim
     now = datetime.now().astimezone()
     asked = [note.text for note in _notes(QUESTIONS, "asked")]
     assert any(memory.recall(text, now, wanted) for text in asked)
-    return round(median(_ms(partial(memory.recall, text, now, wanted), clock) for text in asked), 1)
-
-
-def _embedding() -> float:
-    """Milliseconds of the real embedder for a question of one sentence."""
-    embedder = Embedder()
-    embedder.warm()
-    questions = _sentences()[:QUESTIONS]
-    return round(median(_ms(partial(embedder.embed, [text])) for text in questions), 1)
+    return _p50(lambda text: memory.recall(text, now, wanted), asked, clock)
 
 
 def _notes(count: int, seed: str = "kept") -> Iterator[Note]:
@@ -121,6 +116,10 @@ def _notes(count: int, seed: str = "kept") -> Iterator[Note]:
 @cache
 def _sentences() -> list[str]:
     return sorted({text for group in by_people() for text in group.same})
+
+
+def _p50(work: Callable[[str], object], texts: Sequence[str], clock: Callable[[], float] = time.perf_counter) -> float:
+    return round(median(_ms(partial(work, text), clock) for text in texts), 1)
 
 
 def _ms(work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:

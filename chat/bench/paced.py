@@ -14,10 +14,12 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
+import uvicorn
+from starlette.requests import Request
+from starlette.responses import JSONResponse, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 Body = Mapping[str, Any]
 """A chat-completions request."""
@@ -73,9 +75,6 @@ class PacedServer:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """An application of ASGI."""
-        from starlette.requests import Request
-        from starlette.responses import JSONResponse, StreamingResponse
-
         exchange = Exchange(self.answer(json.loads(await Request(scope, receive).body())))
         self.made.append(exchange)
         answer: JSONResponse | StreamingResponse
@@ -109,8 +108,6 @@ class PacedServer:
 @contextmanager
 def paced(answer: Callable[[Body], Saying], rate: float = 0.0) -> Iterator[PacedServer]:
     """On a free port of loopback, in a thread of its own. rate: tokens a second, 0 for as fast as it goes."""
-    import uvicorn
-
     model = PacedServer(answer, 1 / rate if rate else 0.0)
     ends = [("Connection", "close")]  # no client is left with an open one when this server, or its own loop, ends
     config = uvicorn.Config(model, log_level="critical", lifespan="off", timeout_graceful_shutdown=1, headers=ends)

@@ -14,12 +14,11 @@ from pydantic.dataclasses import dataclass
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import Played, figures, play_turns, read_lines
-from chat.bench.ground import DATA, asked_to_open, opened, say
-from chat.bench.standin import among_stand_ins
+from chat.bench.ground import DATA, among_stand_ins, asked_to_open, opened, say
 from minds.dialogue import Event
 from tools.desk import ToolFault
 from tools.worlds import simulator
-from tools.worlds.alfworld_games import parts
+from tools.worlds.alfworld import parts
 from tools.worlds.goal import Goal, find, goals
 from tools.worlds.kinds import KINDS
 from tools.worlds.world import WorldSpec

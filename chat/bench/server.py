@@ -15,19 +15,16 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import httpx2
+from langchain_core.messages import BaseMessage
 
-from chat.bench.standin import STRONG, PlainModel, Situation, StandIns
+from chat.bench.ground import STRONG, PlainModel, Situation, StandIns
 from chat.faults import ChatFault
 from chat.home import Address, find_server
 from chat.settings import Settings
 from minds.models import ModelSettings, Role
 from minds.models.language import LanguageModel, Said, ToolCall
-
-if TYPE_CHECKING:
-    from langchain_core.messages import BaseMessage
 
 ROOT = Path(__file__).parents[2]
 MAIN = ROOT / "main.py"

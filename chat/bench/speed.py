@@ -11,18 +11,15 @@ from math import inf, isfinite
 from statistics import median
 
 import httpx2
-import numpy as np
-from numpy.typing import NDArray
 
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import read_lines
-from chat.bench.ground import DATA, a_duet, final, invoked, say
+from chat.bench.ground import DATA, PlainModel, a_duet, invoked, say
 from chat.bench.server import serving
-from chat.bench.standin import PlainModel
+from chat.evaluation.play import final
 from chat.faults import ChatFault
 from chat.services import Swaps
-from memory.embedder import Embedder
 from minds.models.default import weights_of
 from minds.models.language import Abilities, Said
 from minds.models.server import Address, lease, release
@@ -140,50 +137,18 @@ async def _own_time(ask: Ask) -> dict[str, object]:
     They are small ones: the gate decides here too, all of Duet works."""
     quick = PlainModel(lambda _: Said("Sure, here is something."), Abilities(prefix=True, logprobs=True, schema=True))
     async with a_duet(ask.settings, warm=False, swaps=Swaps(models=lambda *_: quick)) as duet:
-        clock, session = _Clock(duet.embedder), duet.open_session("bench")
+        session, own = duet.open_session("bench"), list[float]()
         for number in range(HISTORY):
             event = duet.transcript.begin_turn(session, f"Turn {number} of a long conversation about nothing much")
             reply = {"by": "fast", "text": f"Reply {number}.", "invoke": False, "final": True}
             duet.transcript.append(session, event.turn, "reply", reply)
             duet.transcript.append(session, event.turn, "end", {"state": "done"})
-        told = [f"Tell me a little about {TOPICS[n % len(TOPICS)]}, please" for n in range(60)]
-        own = [await _own(duet, session, text, clock) for text in told]
-    answered = [seconds for seconds in own[10:] if seconds is not None]
-    return {"own_ms_p50": middle([1000 * seconds for seconds in answered], 1), "own_n": len(answered)}
-
-
-class _Clock:
-    """Measures the time in which the sentence model works: it is a model too. Its calls may overlap."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self.calls: list[tuple[float, float]] = []
-        self._embed = embedder.embed
-        embedder.embed = self._timed  # type: ignore[method-assign]
-
-    def spent(self) -> float:
-        """Seconds in which at least one call was under way."""
-        total, until = 0.0, 0.0
-        for began, ended in sorted(self.calls):
-            total += max(0.0, ended - max(began, until))
-            until = max(until, ended)
-        return total
-
-    def _timed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        began = time.monotonic()
-        try:
-            return self._embed(texts)
-        finally:
-            self.calls.append((began, time.monotonic()))
-
-
-async def _own(duet: Duet, session: str, text: str, clock: _Clock) -> float | None:
-    """Seconds, without the sentence model's; None where the gate called the slow mind."""
-    clock.calls.clear()
-    began = time.monotonic()
-    events = await say(duet, session, text)
-    seconds = time.monotonic() - began - clock.spent()
-    await duet.remembering.settle()
-    return None if invoked(events) else seconds
+        for number in range(6 * len(TOPICS)):  # the sentence model, a model too, keeps what it read the first time
+            began = time.monotonic()
+            events = await say(duet, session, f"Tell me a little about {TOPICS[number % len(TOPICS)]}, please")
+            own += [1000 * (time.monotonic() - began)] * (number >= len(TOPICS) and not invoked(events))
+            await duet.remembering.settle()
+    return {"own_ms_p50": middle(own, 1), "own_n": len(own)}
 
 
 def _page(ask: Ask) -> dict[str, object]:

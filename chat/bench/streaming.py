@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from chat.bench import Ask
 from chat.bench.paced import Body, Exchange, PacedServer, Saying, offered, paced, texts
 from chat.bench.server import serving
+from chat.bench.speed import beside_slow_run
 from chat.faults import ChatFault
 
 if TYPE_CHECKING:
@@ -52,44 +53,40 @@ STOP = "() => { const at = Date.now() / 1000; document.querySelector('#state [da
 
 @dataclass(frozen=True)
 class Measure:
-    """One thing that is measured again and again, in the words of a person."""
+    """One thing that is measured again and again."""
 
-    name: str
-    text: str
     begins: str
-    """With which word the model's answer begins."""
+    """With which word the model's answer begins: `direct`, or `told` or `found` of what is thought about."""
     stops: bool = False
     silent: bool = False
     """It is stopped before the answer begins."""
 
 
-TOLD = (
-    Measure("direct", "Tell me of pier {}.", "direct"),
-    Measure("final", "Work out pier {}.", "told"),
-    Measure("stop", "Tell me at length of pier {}.", "direct", stops=True),
-    Measure("stop_silent", "Think long of pier {}.", "direct", stops=True, silent=True),
-    Measure("stop_slow", "Work out at length pier {}.", "found", stops=True),
-)
-OWN = (Measure("final_own", "Work out pier {}.", "found"),)
-TWO, ONE = ("quick", "deep"), ("deep", "deep")
+MEASURES = {
+    "direct": Measure("direct"),
+    "final": Measure("told"),
+    "stop": Measure("direct", stops=True),
+    "stop_silent": Measure("direct", stops=True, silent=True),
+    "stop_slow": Measure("found", stops=True),
+    "final_own": Measure("found"),
+}
+MINDS = {("quick", "deep"): [*MEASURES][:-1], ("deep", "deep"): ["final_own"]}
 """Models of the fast and the slow mind; where they are one, the slow mind's answer is the reply."""
 
 
 def run(ask: Ask) -> dict[str, object]:
     """Milliseconds: the median and the most of each measure. Raises ChatFault where there is no Chromium."""
     if ask.embedded:
-        from chat.bench.speed import beside_slow_run
-
         return asyncio.run(beside_slow_run(ask))
     times, taken, numbers = ask.limit or 10, dict[str, list[float]](), count()
     with paced(answer, RATE) as model:
-        for minds, measures in ((TWO, TOLD), (ONE, OWN)):
+        for minds, names in MINDS.items():
             fast, slow = map(model.spec, minds)
             given = {"DUET_FAST_MODEL": fast, "DUET_SLOW_MODEL": slow, "DUET_USER": "bench"}
             with serving(ask.settings, given=given) as server, opened(server.address.url) as page:
-                for measure in measures[:2]:  # the first turns also open the conversation and import what is late
-                    once(page, model, measure, next(numbers))
-                taken |= {m.name: [once(page, model, m, next(numbers)) for _ in range(times)] for m in measures}
+                for name in names[:2]:  # the first turns also open the conversation and import what is late
+                    once(page, model, name, next(numbers))
+                taken |= {name: [once(page, model, name, next(numbers)) for _ in range(times)] for name in names}
     for name, seconds in taken.items():
         print(f"{name:12} {' '.join(f'{1000 * s:.0f}' for s in seconds)} ms", flush=True)
     summed = {name: {"median": round(1000 * median(s), 1), "max": round(1000 * max(s), 1)} for name, s in taken.items()}
@@ -117,13 +114,14 @@ def opened(url: str) -> Iterator[Page]:
         browser.close()
 
 
-def once(page: Page, model: PacedServer, measure: Measure, number: int) -> float:
+def once(page: Page, model: PacedServer, name: str, number: int) -> float:
     """Seconds from the model's first token to the page, or from the stop to the end of the connection.
 
     By the number its words are told from those of other turns.
     """
-    box, word = page.get_by_role("textbox", name="Message"), begun(measure.begins, str(number))
-    box.fill(measure.text.format(number))
+    box, measure = page.get_by_role("textbox", name="Message"), MEASURES[name]
+    word = begun(measure.begins, str(number))
+    box.fill(f"Tell me of pier {number} {name}")
     box.press("Enter")
     exchange = model.asked(word, PATIENCE)
     if measure.stops:
@@ -148,26 +146,21 @@ def _stopped(page: Page, exchange: Exchange, word: str, *, silent: bool) -> floa
 
 
 def answer(body: Body) -> Saying:
-    """Who begins with `Work` is thought about, with one program."""
+    """What does not begin `direct` is thought about, with one program."""
     if not offered(body):
         return Saying(["Nothing."])
     # a turn that was stopped before its answer stands in one message with the next
     said = texts(body, "user")[-1].partition("\n\n<context>")[0].rpartition("\n")[2]
-    number, long = said.strip(".").split()[-1], "long" in said or "length" in said
-    works, told = said.startswith("Work out"), body["messages"][-1]["role"] == "tool"
-    silence = SILENCE if said.startswith("Think long") else 0.0
+    *_, number, name = said.split()
+    measure, told, first = MEASURES[name], body["messages"][-1]["role"] == "tool", "found"
     if "think" in offered(body):
-        if works and not told:
+        if measure.begins != "direct" and not told:
             return Saying(tool="think", arguments={"request": said})
-        return Saying(words("told" if told else "direct", number, long=long), silence=silence)
-    if not told:
+        first = "told" if told else "direct"
+    elif not told:
         return Saying(["A", " program."], tool="python", arguments={"program": PROGRAM})
-    return Saying(words("found", number, long=long))
-
-
-def words(first: str, number: str, *, long: bool = False) -> Sequence[str]:
-    """An answer's tokens; by the first it is known."""
-    return [begun(first, number), *(f" word{n}" for n in range(SAID * (10 if long else 1)))]
+    words = [f" word{n}" for n in range(SAID * (10 if measure.stops else 1))]
+    return Saying([begun(first, number), *words], silence=SILENCE * measure.silent)
 
 
 def begun(first: str, number: str) -> str:

@@ -29,6 +29,8 @@ from minds.models.language import Usage
 from minds.policies.agreement import Way, chosen, sure
 from minds.slow import Workbench
 from minds.strategies.steps import asks
+from tools.desk import Desk
+from tools.python import make
 
 
 @dataclass(frozen=True)
@@ -63,9 +65,6 @@ async def _worked(ask: Ask, items: Sequence[Item], folder: RunFolder, opens: Ope
 
 
 async def _in_all_ways(player: Dual, item: Item) -> Worked:
-    from tools.desk import Desk
-    from tools.python import make
-
     session, _ = await player.said(item, item["turns"][:-1])
     duet, last = player.duet, item["turns"][-1]
     dialogue = duet.transcript.dialogue(session, before=len(item["turns"]))

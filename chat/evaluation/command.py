@@ -129,10 +129,10 @@ class Command:
 
     async def played(self, plan: Plan, grading: Grading, folder: RunFolder) -> None:
         """Plays and judges what is missing. Raises ModelFault, before hours of play where there is no such judge."""
-        async with opened_model(plan.settings, plan.judge):
-            pass
-        await perform(plan, folder, self.bases)
-        await judged(plan, grading, folder)
+        async with opened_model(plan.settings, plan.judge) as judge:
+            await perform(plan, folder, self.bases)
+            if judge:
+                await judged(judge, grading, folder)
 
     def plan(self, suite: Suite) -> Plan:
         """Raises ChatFault."""

@@ -64,10 +64,10 @@ class Scores:
         grades = [self.grade(dialogue, name) for name in names]
         return [grade.score or 0 for grade in grades if grade and grade.counts]
 
-    def passed(self, dialogue: Played) -> bool:
-        """Every metric that a program decides is at least `pass_at`."""
+    def passed(self, dialogue: Played) -> bool | None:
+        """Every metric that a program decides is at least `pass_at`; None where it decides none."""
         scores = self._scores(dialogue, PROGRAM)
-        return bool(scores) and min(scores) >= self.rubric.pass_at
+        return min(scores) >= self.rubric.pass_at if scores else None
 
 
 def titles(rubric: Rubric) -> dict[str, str]:
@@ -113,7 +113,8 @@ def _passes(scores: Scores, played: Sequence[Played]) -> dict[str, float | None]
     """pass^k for each k that there are plays for."""
     plays = defaultdict[str, list[bool]](list)
     for dialogue in played:
-        plays[dialogue.key.script].append(scores.passed(dialogue))
+        if (passed := scores.passed(dialogue)) is not None:
+            plays[dialogue.key.script].append(passed)
     most = max(map(len, plays.values()), default=0)
     return {str(k): stats.pass_hat(plays, k) for k in range(1, most + 1)}
 

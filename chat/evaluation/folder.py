@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -36,14 +36,11 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class RunFolder:
-    """The files of one run. May be sent to processes of the run, which append too; only `open` takes the lock."""
+    """The files of one run; only `open` takes the lock."""
 
     path: Path
     config: Row
-    lock: FolderLock | None = field(default=None, compare=False, repr=False)
-
-    def __reduce__(self) -> tuple[type[RunFolder], tuple[Path, Row]]:
-        return RunFolder, (self.path, self.config)
+    lock: FolderLock | None = None
 
     @classmethod
     def open(cls, path: Path | str, config: Row, lately: Sequence[str] = ()) -> RunFolder:

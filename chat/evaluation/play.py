@@ -144,29 +144,36 @@ class Performance:
 
 def exchange_of(number: int, turn: int, said: str, events: Sequence[Event]) -> Exchange:
     """What the events of one turn come to."""
-    replies = [event.data for event in events if event.kind == "reply"]
-    final: Mapping[str, Any] = next((r for r in reversed(replies) if r.get("final")), {})
-    interim: Mapping[str, Any] = next((r for r in replies if not r.get("final")), {})
+    told, interim = final(events), next((r for r in _replies(events) if not r.get("final")), {})
     errors = ["there was no final reply", *(str(event.data["text"]) for event in events if event.kind == "error")]
     return Exchange(
         number,
         turn,
         said,
-        str(final.get("text", "")),
-        str(final.get("by", "fast")),
+        str(told.get("text", "")),
+        str(told.get("by", "fast")),
         any(event.kind == "run" and event.data.get("state") == "started" for event in events),
         str(interim.get("text", "")),
-        str(final.get("slow", "")),
-        final.get("solved"),
+        str(told.get("slow", "")),
+        told.get("solved"),
         tuple(_call(event.data) for event in events if event.kind == "step"),
         tokens=taken(events, "tokens"),
-        error="" if final else errors[-1],
+        error="" if told else errors[-1],
     )
+
+
+def final(events: Sequence[Event]) -> Mapping[str, Any]:
+    """The data of the final reply; empty where there is none."""
+    return next((reply for reply in reversed(_replies(events)) if reply.get("final")), {})
 
 
 def taken(events: Sequence[Event], what: str) -> int:
     """The `tokens` or `calls` of one turn: each of its replies says those of the turn so far."""
-    return max((int(str(event.data.get(what, 0))) for event in events if event.kind == "reply"), default=0)
+    return max((int(reply.get(what, 0)) for reply in _replies(events)), default=0)
+
+
+def _replies(events: Sequence[Event]) -> list[Mapping[str, Any]]:
+    return [event.data for event in events if event.kind == "reply"]
 
 
 def _call(data: Mapping[str, Any]) -> Call:

@@ -19,8 +19,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+from langchain_core.tools import BaseTool
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
@@ -29,9 +30,6 @@ from chat.evaluation.script_words import Ids, Signs, listed
 from chat.faults import first_wrong
 from tools.desk import Desk, ToolFault
 from tools.domains import BASE, open_domain
-
-if TYPE_CHECKING:
-    from langchain_core.tools import BaseTool
 
 PATIENCE, LARGEST = 5.0, 10_000_000
 """Seconds of one query, bytes of one value."""
@@ -265,8 +263,8 @@ class Query:
 
 
 def typed(said: str) -> Any:
-    """A number where it is one, true and false, or the words."""
-    if re.fullmatch(r"-?\d+(?:\.\d+)?", said):
+    """A number where it is one, true and false, or the words: what begins with a 0 is a telephone's, or the like."""
+    if re.fullmatch(r"-?(?:0|[1-9]\d*)(?:\.\d+)?", said):
         return float(said) if "." in said else int(said)
     return {"true": True, "false": False}.get(said, said)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -21,7 +20,7 @@ from chat.evaluation.folder import RunFolder, progress, provenance
 from chat.evaluation.grading import Grading, by_judge, for_judge
 from chat.evaluation.judge import Judge
 from chat.evaluation.play import Cue, Theatre
-from chat.evaluation.record import DIALOGUES, Key, Played, played, to_row
+from chat.evaluation.record import DIALOGUES, Key, played, to_row
 from chat.evaluation.rubric import AS_DATA, Rubric
 from chat.evaluation.scripts import Script, Suite
 from chat.evaluation.systems import System
@@ -102,14 +101,11 @@ def digest(folder: Path) -> str:
 def scripts_of(suite: Suite, *, core: bool, limit: int | None) -> tuple[Script, ...]:
     """All of them, those of the core, or the first so many of each intent in turn. Raises ChatFault for none."""
     found = [script for script in suite.dialogues if script.core or not core]
-    before, place = Counter[str](), dict[str, int]()
-    for script in found:
-        place[script.id] = before[script.intent]
-        before[script.intent] += 1
-    first = sorted(place, key=lambda script: place[script])[: None if limit is None else max(limit, 0)]
+    before = [[each.intent for each in found[:place]].count(script.intent) for place, script in enumerate(found)]
+    first = sorted(range(len(found)), key=before.__getitem__)[: None if limit is None else max(limit, 0)]
     if not first:
         raise ChatFault("No dialogue of this suite is left to run: leave out --core or raise --limit.")
-    return tuple(script for script in found if script.id in first)
+    return tuple(found[place] for place in sorted(first))
 
 
 def missing(plan: Plan, folder: RunFolder) -> list[Key]:
@@ -170,23 +166,17 @@ async def perform(plan: Plan, folder: RunFolder, bases: Path, swaps: Swaps = UNC
 
     async def worker() -> None:
         for key in queue:
-            dialogue = await _tried(theatre, scripts[key.script], systems[key.system], key.seed)
+            random.seed(key.seed)  # whatever draws without a seed of its own draws the same
+            for _ in range(TRIES):
+                dialogue = await theatre.play(scripts[key.script], systems[key.system], key.seed)
+                if not dialogue.fault:
+                    break
             folder.append(DIALOGUES, to_row(dialogue))
             advance(f"{key}{'  FAILED: ' + dialogue.fault[:80] if dialogue.fault else ''}")
 
     with progress(total, total - len(left)) as advance:
-        async with opened(plan, folder.path / "home", bases, swaps, cue) as theatre, asyncio.TaskGroup() as group:
-            for _ in range(min(plan.jobs, len(left))):
-                group.create_task(worker())
-
-
-async def _tried(theatre: Theatre, script: Script, system: System, seed: int) -> Played:
-    random.seed(seed)  # whatever draws without a seed of its own draws the same
-    for _ in range(TRIES):
-        dialogue = await theatre.play(script, system, seed)
-        if not dialogue.fault:
-            break
-    return dialogue
+        async with opened(plan, folder.path / "home", bases, swaps, cue) as theatre:
+            await asyncio.gather(*(worker() for _ in range(min(plan.jobs, len(left)))))
 
 
 @asynccontextmanager
@@ -213,10 +203,8 @@ async def opened_model(settings: Settings, spec: str, swaps: Swaps = UNCHANGED) 
             await model.close()
 
 
-async def judged(plan: Plan, grading: Grading, folder: RunFolder) -> None:
-    """Where there is a judge, it grades of all that was played what it is to decide."""
+async def judged(model: LanguageModel, grading: Grading, folder: RunFolder) -> None:
+    """The judge grades of all that was played what it is to decide."""
     sound = [grading.case(dialogue) for dialogue in played(folder).values() if not dialogue.fault]
-    wanted = [(m, case.played, 0) for case in sound for m in plan.rubric.metrics if for_judge(m, case)]
-    async with opened_model(plan.settings, plan.judge) as model:
-        if model:
-            await by_judge(Judge(model, plan.suite.about), wanted, folder)
+    wanted = [(m, case.played, 0) for case in sound for m in grading.rubric.metrics if for_judge(m, case)]
+    await by_judge(Judge(model, grading.suite.about), wanted, folder)

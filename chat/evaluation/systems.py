@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from chat.faults import ChatFault
-
-if TYPE_CHECKING:
-    from chat.settings import Options
+from chat.settings import Options
 
 
 @dataclass(frozen=True)

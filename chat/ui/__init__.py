@@ -1,7 +1,6 @@
 """The page. It follows the event log and nothing else: what it shows is what SQLite holds.
 
-escaping.py  words as text that never means markup
-markup.py    words of people and models, in Markdown -> safe HTML
+markup.py    words of people and models, in Markdown -> safe HTML, or as text that never means markup
 maths.py     LaTeX in them -> MathML
 fields.py    what an event's data holds
 bubbles.py   events -> bubbles, what a conversation looks like as data; pure functions

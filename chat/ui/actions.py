@@ -1,4 +1,9 @@
-"""What a click or a key asks for. Each answer tells the browser what to do next; a fault is one sentence."""
+"""What a click or a key asks for. Each answer tells the browser what to do next; a fault is one sentence.
+
+`open`: show this session; `box`: put this into the composer; `said`: a short word; `deleted`: this session is gone;
+`fault`: a sentence; `refused`: the text that was not taken; `options`: what is wrong with the options, or nothing;
+`output` and `failed`: what a program gave that was run again; `links`, `shares`, `secret`: of links that show it.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +12,21 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from inspect import isawaitable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from chat.access.person import asking, own_session
-from chat.access.quotas import allowed, within
+from chat.access.person import allowed, asking, own_session, within
+from chat.app import Duet
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
-from chat.ui.answers import UNKNOWN
+from chat.ui.answers import UNKNOWN, Answer, answered
 from chat.ui.follow import Nudges
 from chat.ui.language import _
 from tools.desk import ToolFault
 from tools.pictures import is_picture
 
-if TYPE_CHECKING:
-    from chat.app import Duet
-
-Answer = dict[str, Any]
-"""`open`: show this session; `box`: put this into the composer; `said`: a short word; `deleted`: this session is gone;
-`fault`: a sentence; `refused`: the text that was not taken; `options`: what is wrong with the options, or nothing;
-`output` and `failed`: what a program gave that was run again; `links`, `shares`, `secret`: of links that show it."""
+RUN = ("stop", "pause", "resume", "discard")
+"""What may be wished of a run."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +76,11 @@ class Actions:
     def __init__(self, duet: Duet, nudges: Nudges) -> None:
         self._duet, self._nudges = duet, nudges
         self._does: dict[str, Callable[[Request], Any]] = {
-            "send": self._send, "retry": self._retry, "undo": self._undo, "delete": self._delete,
+            "retry": self._retry, "undo": self._undo, "delete": self._delete,
             "rename": self._rename, "archive": self._archive, "desk": self._desk, "unremembered": self._unremembered,
             "rerun": self._rerun, "shares": self._shares, "share": self._share, "unshare": self._unshare,
-            **dict.fromkeys(("stop", "pause", "resume", "discard"), self._run),
+            "send": lambda asked: self.begun(asked.session, lambda session: duet.runs.submit(session, asked.text)),
+            **dict.fromkeys(RUN, lambda asked: duet.runs.act(asked.session, asked.what)),
             "edit": lambda asked: duet.runs.submit(asked.session, asked.text, edits=asked.turn),
             "choose": lambda asked: duet.runs.choose(asked.session, asked.turn),
             "feedback": lambda asked: duet.runs.set_feedback(asked.session, asked.turn, int(asked.data["value"])),
@@ -90,7 +90,6 @@ class Actions:
             "remove-document": lambda asked: duet.transcript.remove_document(asked.session, asked.document),
             "put-away": lambda asked: duet.transcript.put_away(asked.session, asked.document),  # it is not sent
         }  # fmt: skip
-        """What gives no Answer has none; it is awaited where it can be."""
 
     async def do(self, name: str, session: str, data: Mapping[str, Any]) -> Answer:
         """Carries out one wish. Never raises: what goes wrong is the answer's `fault`."""
@@ -101,9 +100,7 @@ class Actions:
                 raise ChatFault(_("This conversation has not begun: send a message first."))
             if name not in self._does:
                 raise ChatFault(_(UNKNOWN))
-            done = self._does[name](Request(session, data, name))
-            done = await done if isawaitable(done) else done
-            answer: Answer = done if isinstance(done, dict) else {}
+            answer = await answered(self._does[name](Request(session, data, name)))
         except Exception as error:
             answer = {"fault": sentence(error), "refused": str(data.get("text", ""))}
         self._nudges.nudge()
@@ -126,9 +123,6 @@ class Actions:
 
     # -- turns
 
-    async def _send(self, request: Request) -> Answer:
-        return await self.begun(request.session, lambda session: self._duet.runs.submit(session, request.text))
-
     async def _retry(self, request: Request) -> None:
         """`value`: another model that answers this once."""
         if model := str(request.data.get("value") or ""):
@@ -141,9 +135,6 @@ class Actions:
         return {"box": await self._duet.runs.undo(request.session)}
 
     # -- runs
-
-    async def _run(self, request: Request) -> None:
-        await self._duet.runs.act(request.session, request.what)
 
     async def _rerun(self, request: Request) -> Answer:
         """A program of the trace as the person changed it; what is wrong with it is its output."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
+from inspect import isawaitable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -16,6 +17,10 @@ from chat.ui.language import N_, _
 UNREADABLE = N_("The page sent nothing that can be read; reload it and try again.")
 UNKNOWN = N_("The page asks for what this Duet does not know: reload it.")
 NO_CONVERSATION = N_("There is no such conversation; choose one from the list.")
+
+
+Answer = dict[str, Any]
+"""What the browser is told of a wish; nothing where it is done and that is all."""
 
 
 class Unreadable(ChatFault):
@@ -64,6 +69,12 @@ def _refusal(request: Request, fault: ChatFault) -> Response:
 
 def router() -> APIRouter:
     return APIRouter(route_class=_Route, include_in_schema=False)
+
+
+async def answered(done: Any) -> Answer:
+    """What came of a wish, awaited where it can be; what gives no Answer has none."""
+    done = await done if isawaitable(done) else done
+    return done if isinstance(done, dict) else {}
 
 
 def as_file(text: str, name: str, media: str) -> Response:

@@ -126,15 +126,13 @@ def bubbles(
     marks = feedback or {}
     ordered = sorted(events, key=lambda e: (e.turn, e.seq))
     brought = gains(ordered) if gained is None else gained
-    turns = [_gather(number, group, brought) for number, group in groupby(ordered, key=lambda e: e.turn)]
-    return [bubble for turn in turns if turn.asked.kind for bubble in _show(turn, marks.get(turn.number, 0))]
-
-
-def _gather(number: int, events: Iterable[Event], gained: Mapping[int, float]) -> _Turn:
-    turn = _Turn(number, gained)
-    for event in events:
-        turn.take(event)
-    return turn
+    shown: list[Bubble] = []
+    for number, of_turn in groupby(ordered, key=lambda e: e.turn):
+        turn = _Turn(number, brought)
+        for event in of_turn:
+            turn.take(event)
+        shown += _show(turn, marks.get(number, 0)) if turn.asked.kind else []
+    return shown
 
 
 def _show(turn: _Turn, feedback: int) -> list[Bubble]:

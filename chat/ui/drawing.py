@@ -1,4 +1,4 @@
-"""Parts of the page by the jinja2 templates beside this module. All words in them are escaped (escaping.py)."""
+"""Parts of the page by the jinja2 templates beside this module. All words in them are escaped (markup.py)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from chat.ui.escaping import escape
 from chat.ui.fields import in_steps
 from chat.ui.language import COOKIE, _, attributes, languages, ngettext, number
-from chat.ui.markup import sentence
+from chat.ui.markup import escape, sentence
 from tools.domains import abouts
 
 
@@ -41,7 +40,7 @@ def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
-        finalize=_escaped,
+        finalize=lambda value: value if hasattr(value, "__html__") else Markup(escape(value)),  # nosec B704
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -53,7 +52,3 @@ def _environment() -> Environment:
     icons = made.get_template("icons.html").module
     made.globals.update(icon=icons.icon, button=icons.button)  # type: ignore[attr-defined]
     return made
-
-
-def _escaped(value: Any) -> Any:
-    return value if hasattr(value, "__html__") else Markup(escape(value))  # nosec B704

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import (
     BaseModel,
@@ -17,10 +17,8 @@ from pydantic import (
 )
 
 from chat.ui.language import _, ngettext, number
+from minds.dialogue import Event
 from minds.models.catalogue import CATALOGUE
-
-if TYPE_CHECKING:
-    from minds.dialogue import Event
 
 
 def strings(sent: str) -> list[str]:

@@ -11,10 +11,14 @@ import json
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chat.access.person import asking, own_session
+from chat.app import Duet
 from chat.faults import ChatFault, sentence
+from chat.loading import Health
+from chat.sessions import Session
+from chat.settings import Options
 from chat.transcript import siblings
 from chat.ui import model_panel, thread
 from chat.ui.bubbles import bubbles
@@ -24,12 +28,6 @@ from chat.worlds.view import gains
 from minds.dialogue import Event
 from minds.models.default import meant
 from tools.domains import about
-
-if TYPE_CHECKING:
-    from chat.app import Duet
-    from chat.loading import Health
-    from chat.sessions import Session
-    from chat.settings import Options
 
 THROTTLE, SHARE = 0.05, 2
 """Seconds between two updates of one tab, and how much longer than making one the pause after it is at least."""
@@ -101,16 +99,17 @@ class View:
 
     def change(self) -> dict[str, Any]:
         """What differs from what was sent before: `turns` (number -> HTML) and the panels around them."""
-        options, panels = self._options(), macros("panels.html")
-        health = self._duet.health(options)
+        duet, panels = self._duet, macros("panels.html")
+        options = duet.transcript.options(self._session) if self._session else duet.settings.options
+        health = duet.health(options)
         view: dict[str, Any] = {"health": panels.health(health), "list": self._list(), **self._models(options, health)}
         view["desk"] = panels.desk(about(options.domain)) if options.domain else ""
         view["running"] = panels.running(self._running())
         if self._session:
-            view["title"] = own_session(self._duet, self._session).title
+            view["title"] = own_session(duet, self._session).title
             view["earlier"], view["later"] = self._earlier, self._later
-            documents = self._duet.transcript.documents(self._session)
-            waiting = self._duet.transcript.waiting(self._session)
+            documents = duet.transcript.documents(self._session)
+            waiting = duet.transcript.waiting(self._session)
             blind = unseen(options) if waiting and not seen_by(options) else ""
             view["documents"] = panels.pictures(self._session, waiting, blind) + panels.documents(documents)
             self._look_around()
@@ -125,14 +124,12 @@ class View:
         minds, offer = model_panel.minds(fast, slow, health), model_panel.offer(missing, fetches)
         return {"minds": minds, "offer": offer, "models": stamp}
 
-    def _options(self) -> Options:
-        return self._duet.transcript.options(self._session) if self._session else self._duet.settings.options
-
     def _news(self, view: dict[str, Any]) -> dict[str, Any]:
         if self._session:
             state = self._duet.runs.state(self._session)
             view["bar"] = macros("panels.html").bar(state)
-            view["world"] = self._world(state)
+            # Enough of the worlds for the browser to know that it must ask for their panel again; empty without any.
+            view["world"] = [len(self._worlds), self._worlds[-1].seq, state] if self._worlds else []
         if "order" not in self._sent or self._dirty or list(self._events) != self._sent["order"]:
             view["order"] = list(self._events)
         news = {key: value for key, value in view.items() if self._sent.get(key) != value}
@@ -140,10 +137,6 @@ class View:
         if turns := self._render():
             news["turns"] = turns
         return news
-
-    def _world(self, state: str) -> list[object]:
-        """Enough of the worlds for the browser to know that it must ask for their panel again; empty without any."""
-        return [len(self._worlds), self._worlds[-1].seq, state] if self._worlds else []
 
     def _render(self) -> dict[int, str]:
         newest = max(self._events, default=0)

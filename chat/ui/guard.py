@@ -13,18 +13,16 @@ import json
 from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat.access.accounts import Person
 from chat.access.person import KEY
 from chat.ui.language import _
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PREFIX = "/gradio_api/"
 NEEDED = frozenset(

@@ -6,15 +6,13 @@ from __future__ import annotations
 import asyncio
 from importlib.util import find_spec
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, Request
 
+from chat.app import Duet
 from chat.faults import ChatFault
 from chat.ui.language import _
-
-if TYPE_CHECKING:
-    from chat.app import Duet
 
 INSTALL = ".venv/bin/python -m pip install faster-whisper==1.2.1"
 RATE, LONGEST = 16_000, 130

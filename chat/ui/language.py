@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from datetime import date
 from functools import cache, lru_cache, partial
@@ -17,7 +17,7 @@ from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from babel import Locale, negotiate_locale
 from babel.dates import format_skeleton
@@ -27,11 +27,9 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 from markupsafe import Markup
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat.access.door import cookie
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SOURCE = "en"
 LOCALE = Path(__file__).parent / "locale"
@@ -171,11 +169,9 @@ def _accepted(header: str) -> list[str]:
     return [code for weight, code in sorted(weighed, key=itemgetter(0)) if weight]
 
 
-@contextmanager
-def spoken_to(scope: Scope) -> Iterator[None]:
+def spoken_to(scope: Scope) -> AbstractContextManager[None]:
     """Within it, the language of this request is spoken."""
-    with speaking(wanted(Headers(scope=scope))):
-        yield
+    return speaking(wanted(Headers(scope=scope)))
 
 
 class Speaking:
@@ -203,13 +199,9 @@ async def _told(before: list[Message], send: Send, message: Message) -> None:
     start, body = before[0], b"".join(each.get("body", b"") for each in before)
     headers = MutableHeaders(scope=start)
     if headers.get("content-type", "").startswith("text/html"):
-        body = _named(body.decode()).encode()
+        page = re.sub(r'<html\s+lang="en"', lambda _match: f"<html {attributes()}", body.decode(), count=1)
+        body = page.replace("<head>", f"<head>{script_texts(language())}", 1).encode()
         headers["content-length"] = str(len(body))
         headers["vary"] = "Accept-Language, Cookie"
     await send(start)
     return await send({"type": "http.response.body", "body": body})
-
-
-def _named(page: str) -> str:
-    page = re.sub(r'<html\s+lang="en"', lambda _match: f"<html {attributes()}", page, count=1)
-    return page.replace("<head>", f"<head>{script_texts(language())}", 1)

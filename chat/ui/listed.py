@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
+from chat.sessions import Hit, Session, Sessions
 from chat.ui.drawing import macros
 from chat.ui.language import _, language, month
-
-if TYPE_CHECKING:
-    from chat.sessions import Hit, Session, Sessions
 
 SHOWN = 60
 """Conversations that are listed at first, and how many more each time."""

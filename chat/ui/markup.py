@@ -1,4 +1,4 @@
-"""Words of people and models as safe HTML. Nothing that they write reaches the page as markup of their own.
+"""Words of people, models and worlds as safe HTML. Nothing that they write reaches the page as markup of their own.
 
 Markdown is rendered here, on the server, by markdown-it with HTML switched off: a tag is shown as the text it is,
 where a sanitizer in the browser would drop it. Links lead to http, https or mail only, and pictures become links,
@@ -7,23 +7,41 @@ because loading one would tell a stranger's server that the reply was read. Form
 
 from __future__ import annotations
 
+import html
 import re
 import zlib
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
 from markupsafe import Markup
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
 
-from chat.ui.escaping import escape, visible
 from chat.ui.language import N_, _, language
 from chat.ui.maths import maths
 
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.rules_core import StateCore
-    from markdown_it.token import Token
-    from pygments.formatters import HtmlFormatter
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """Control characters, which could hide words, as the replacement character; none that could reorder words.
+
+    The marks U+200E and U+200F override nothing and stay: Arabic and Hebrew need them.
+    """
+    return _REORDERING.sub("", _CONTROL.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n")))
+
+
+def escape(text: object) -> str:
+    """Text for an element or a quoted attribute."""
+    return html.escape(visible(str(text)), quote=True)
+
 
 MARKDOWN_LIMIT = 60_000
 """Characters; longer replies are shown as plain text, so that one reply cannot keep the server busy."""
@@ -41,6 +59,8 @@ LANGUAGES = frozenset(
     }
 )  # fmt: skip
 """Of Pygments' some five hundred lexers those that are looked after most."""
+LINK = '<a href="{}" target="_blank" rel="noopener noreferrer nofollow">'
+WIDE = '<div class="wide" tabindex="0" role="group" aria-label="{}"><table>'
 _LINK = re.compile(r"(?i)^(https?://|mailto:|#)")
 
 
@@ -73,34 +93,23 @@ def _rendered(text: str, unfounded: tuple[str, ...], coming: bool) -> str:
 
 @cache
 def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt
-
     parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
     parser.use(maths)
     parser.core.ruler.after("text_join", "unfounded", _mark)
     parser.validateLink = lambda url: bool(_LINK.match(url.strip()))  # type: ignore[method-assign]
-    parser.add_render_rule("link_open", _link)
+    parser.add_render_rule("link_open", lambda _, tokens, at, *__: LINK.format(escape(tokens[at].attrGet("href"))))
     parser.add_render_rule("image", _picture)
     parser.add_render_rule("fence", _code)
     parser.add_render_rule("code_block", _code)
     parser.add_render_rule("unfounded", _unfounded)
-    parser.add_render_rule("table_open", _table)
+    parser.add_render_rule("table_open", lambda *_args: WIDE.format(_("Table")))
     parser.add_render_rule("table_close", lambda *_args: "</table></div>")
     return parser
 
 
-def _table(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    return f'<div class="wide" tabindex="0" role="group" aria-label="{_("Table")}"><table>'
-
-
-def _link(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    return f'<a href="{escape(tokens[index].attrGet("href"))}" target="_blank" rel="noopener noreferrer nofollow">'
-
-
 def _picture(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    source = escape(tokens[index].attrGet("src"))
-    words = escape(tokens[index].content or _("picture"))
-    return f'<a href="{source}" target="_blank" rel="noopener noreferrer nofollow">{words}</a>'
+    link = LINK.format(escape(tokens[index].attrGet("src")))
+    return f"{link}{escape(tokens[index].content or _('picture'))}</a>"
 
 
 def _code(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
@@ -131,22 +140,11 @@ def highlighted(code: str, language: str) -> str:
     """The code with `span`s of Pygments' short class names; nothing but its own characters otherwise."""
     if language not in LANGUAGES or len(code) > LONGEST:
         return escape(code)
-    from pygments import highlight
-    from pygments.lexers import get_lexer_by_name
-    from pygments.util import ClassNotFound
-
     try:
         lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
     except ClassNotFound:
         return escape(code)
-    return str(highlight(code, lexer, _formatter()))
-
-
-@cache
-def _formatter() -> HtmlFormatter[str]:
-    from pygments.formatters import HtmlFormatter
-
-    return HtmlFormatter(nowrap=True)
+    return str(highlight(code, lexer, HtmlFormatter(nowrap=True)))
 
 
 # -- figures that stand nowhere else
@@ -164,8 +162,6 @@ def _mark(state: StateCore) -> None:
 
 
 def _parted(token: Token, pattern: re.Pattern[str]) -> list[Token]:
-    from markdown_it.token import Token
-
     if token.type != "text" or not pattern.search(token.content):
         return [token]
     pieces = pattern.split(token.content)  # text and figures in turn

@@ -10,17 +10,15 @@ import html
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
 
 from chat.ui.language import _
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
-    from markdown_it import MarkdownIt
-    from markdown_it.rules_block import StateBlock
-    from markdown_it.rules_inline import StateInline
-    from markdown_it.token import Token
 
 LONGEST, LINES, TRIES = 4_000, 200, 40
 """Characters and lines of a formula, and ends that are looked at for one: no text keeps the server busy."""
@@ -187,10 +185,12 @@ def _block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     looked = (closed, state.blkIndent, state.level)
     if start < endless.get(looked, 0):
         return False
-    last = next((n for n in _within(state, start, end) if _closes(_line(state, n), closed, from_ * (n == start))), None)
-    coming = last is None and bool(state.env.get("coming")) and end - start < LINES and _open_to_end(state, start, end)
+    within = _within(state, start, end)
+    last = next((n for n in within if _closes(_line(state, n), closed, from_ * (n == start))), None)
+    # Nothing but the formula being written comes behind its beginning.
+    coming = last is None and bool(state.env.get("coming")) and len(within) == end - start < LINES
     if last is None and not coming:
-        endless[looked] = _within(state, start, end)[-1] + 1
+        endless[looked] = within[-1] + 1
         return False
     if silent:
         return True
@@ -225,9 +225,3 @@ def _closes(line: str, closed: str, from_: int) -> bool:
     """Whether the formula ends with this line; a comma or full stop behind it belongs to it."""
     at = line.find(closed, from_)
     return at >= 0 and not _escaped(line, at) and re.fullmatch(r"[.,;:]?\s*", line[at + len(closed) :]) is not None
-
-
-def _open_to_end(state: StateBlock, start: int, end: int) -> bool:
-    """Whether nothing but the formula being written comes behind its beginning."""
-    within = _within(state, start, end)
-    return len(within) == end - start

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from chat.fetching import Fetch
+from chat.loading import Health
+from chat.settings import Options
 from chat.ui.drawing import macros
 from chat.ui.fields import model_name
 from chat.ui.language import N_, _, number
@@ -13,11 +16,6 @@ from minds.models.language import ModelFault
 from minds.models.listing import Found
 from minds.models.machine import expected
 from minds.models.spec import parse
-
-if TYPE_CHECKING:
-    from chat.fetching import Fetch
-    from chat.loading import Health
-    from chat.settings import Options
 
 MOST = 400
 """Models of one server that are listed."""

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
@@ -29,17 +29,16 @@ from chat.ui.drawing import fixed
 from chat.ui.follow import Nudges
 from chat.ui.guard import Guard
 from chat.ui.language import N_, SOURCE, Speaking, _, language, spoken_to
-from chat.ui.routes import STATIC, Policy, add_routes
+from chat.ui.routes import Policy, add_routes
+from chat.ui.shared import STATIC
 from chat.ui.stubs import without_stubs
 from tools.domains import abouts
 from tools.pictures import ENDINGS
 
 with without_stubs():
     import gradio as gr
-
-if TYPE_CHECKING:
-    from chat.app import Duet
-    from chat.settings import Options
+from chat.app import Duet
+from chat.settings import Options
 
 MAX_UPLOAD = "20mb"
 CACHE_SECONDS = (3600, 24 * 3600)
@@ -62,8 +61,10 @@ def mount(app: FastAPI, duet: Duet) -> FastAPI:
     app.add_middleware(Guard)
     app.add_middleware(Policy)
     app.add_middleware(Speaking)
+    # Fonts of the system only: Gradio's own theme would ask Google for some.
+    theme = gr.themes.Base(font=FONT, font_mono=MONO, primary_hue="indigo", neutral_hue="stone", radius_size="lg")
     gr.mount_gradio_app(
-        app, build_page(duet, actions), path="/", theme=_theme(), head=_head(),
+        app, build_page(duet, actions), path="/", theme=theme, head=_head(),
         favicon_path=str(STATIC / "icon.svg"), max_file_size=MAX_UPLOAD, footer_links=[], run_history=False,
         enable_monitoring=False, pwa=False, ssr_mode=False, mcp_server=False, show_error=False,
     )  # fmt: skip
@@ -269,8 +270,3 @@ def _quiet() -> dict[str, Any]:
     return {
         "show_progress": "hidden", "api_visibility": "private", "concurrency_limit": None, "trigger_mode": "multiple",
     }  # fmt: skip
-
-
-def _theme() -> gr.themes.Base:
-    """Fonts of the system only: Gradio's own theme would ask Google for some."""
-    return gr.themes.Base(font=FONT, font_mono=MONO, primary_hue="indigo", neutral_hue="stone", radius_size="lg")

@@ -1,5 +1,7 @@
 """What a person does in the model picker. Each deed answers with what the page shows next; a fault is one sentence.
 
+`view`: HTML for the part that the person works in; `said`: a short word; `fault`: a sentence; `open`: a session.
+
 A pasted key comes in the body of a request of its own, past Gradio; it is kept where its owner alone can read it, and
 no answer, event or log holds it.
 """
@@ -7,21 +9,20 @@ no answer, event or log holds it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
-from chat.access.person import asking, own_session
-from chat.access.quotas import allowed
+from chat.access.person import allowed, asking, own_session
+from chat.app import Duet
 from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
 from chat.ui import markup
-from chat.ui.answers import UNKNOWN, Asked
+from chat.ui.answers import UNKNOWN, Answer, Asked, answered
 from chat.ui.fields import model_name
 from chat.ui.follow import Nudges
 from chat.ui.language import N_, _
@@ -35,11 +36,6 @@ from minds.models.listing import PORTS, Found, loaded_context, models_at, provid
 from minds.models.machine import kept, probed, room
 from minds.models.spec import ModelSettings
 
-if TYPE_CHECKING:
-    from chat.app import Duet
-
-Answer = dict[str, Any]
-"""`view`: HTML for the part that the person works in; `said`: a short word; `fault`: a sentence; `open`: a session."""
 _USED = {
     "fast": N_("The fast mind: {model}, from the next message on."),
     "slow": N_("The slow mind: {model}, from the next message on."),
@@ -56,12 +52,12 @@ class Picker:
         self._duet, self._nudges, self._ports = duet, nudges, ports
         self._found: list[Found] | None = None
         self._waiting: set[asyncio.Task[None]] = set()
-        self._does: dict[str, Callable[[Asked], Awaitable[Answer]]] = {
+        self._does: dict[str, Callable[[Asked], Any]] = {
             "look": self._look, "probe": self._probe, "use": self._use, "fetch-use": self._fetch_use,
             "hub": self._hub, "key": self._key, "forget-key": self._forget, "try": self._try,
-            "fetch": partial(self._fetching, duet.fetching.start),
-            "stop-fetch": partial(self._fetching, duet.fetching.stop),
-            "drop-fetch": partial(self._fetching, duet.fetching.drop),
+            "fetch": lambda asked: duet.fetching.start(_text(asked, "value")),
+            "stop-fetch": lambda asked: duet.fetching.stop(_text(asked, "value")),
+            "drop-fetch": lambda asked: duet.fetching.drop(_text(asked, "value")),
         }  # fmt: skip
         duet.fetching.changed = duet.loading.changed = nudges.nudge
 
@@ -74,7 +70,7 @@ class Picker:
                 raise ChatFault(_("Models are fetched, tried and given keys by the admins of this Duet."))
             if name not in self._does:
                 raise ChatFault(_(UNKNOWN))
-            answer = await self._does[name](asked)
+            answer = await answered(self._does[name](asked))
         except Exception as error:
             answer = {"fault": sentence(error)}
         self._nudges.nudge()
@@ -113,35 +109,30 @@ class Picker:
 
     # -- this machine
 
-    async def _look(self, asked: Asked) -> Answer:
+    async def _look(self, asked: Asked) -> None:
         """At the usual ports of this machine."""
         if self._admin:
             self._found = await running_here(self._ports)
-        return {}
 
-    async def _probe(self, asked: Asked) -> Answer:
+    async def _probe(self, asked: Asked) -> None:
         """Once, how quick this machine is."""
         home, busy = self._duet.settings.home, self._duet.runs.under_way()
         if self._admin and not busy and not kept(home):  # beside an answer neither would be what it is
             await asyncio.to_thread(probed, home)
-        return {}
-
-    async def _fetching(self, act: Callable[[str], object], asked: Asked) -> Answer:
-        act(_text(asked, "value"))
-        return {}
 
     async def _fetch_use(self, asked: Asked) -> Answer:
         """In the background; once it is here it is used from the next turn on."""
         spec = _text(asked, "value")
         self._duet.fetching.start(spec)
-        task = asyncio.get_running_loop().create_task(self._use_then(spec, asked))
+
+        async def use() -> None:
+            if await self._duet.fetching.ended(spec):
+                await self.do("use", asked)
+
+        task = asyncio.get_running_loop().create_task(use())
         self._waiting.add(task)
         task.add_done_callback(self._waiting.discard)
         return {"said": _("It is fetched in the background; you can go on talking.")}
-
-    async def _use_then(self, spec: str, asked: Asked) -> None:
-        if await self._duet.fetching.ended(spec):
-            await self.do("use", asked)
 
     async def _hub(self, asked: Asked) -> Answer:
         """A file of the hub is listed with the rest, once its sum is known."""

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat.access.person import asking, own_session
+from chat.app import Duet
+from chat.export import episode_json, episode_markdown, file_stem, stem, to_json, to_markdown
 from chat.faults import ChatFault, UnknownSession, sentence
 from chat.settings import checked_instructions
-from chat.ui import listed, markup, shared
+from chat.transcript import Transcript
+from chat.ui import listed, markup, shared, world
 from chat.ui.actions import Actions
 from chat.ui.answers import UNKNOWN, Asked, as_file
 from chat.ui.drawing import drawn
@@ -25,16 +29,10 @@ from chat.ui.gallery import add_gallery
 from chat.ui.hearing import add_hearing
 from chat.ui.language import N_, _, language, script_texts
 from chat.ui.picker import add_picker
+from chat.worlds.episodes import Record
+from chat.worlds.view import view
 from tools.pictures import MEDIA
 from tools.worlds.world import WorldFault
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from chat.app import Duet
-    from chat.transcript import Transcript
 
 Count = Annotated[int, Query(ge=0, le=1_000_000)]
 SHARED = "/shared/"
@@ -49,7 +47,6 @@ PICTURED = {
 SEARCHED = 200
 """Characters of a search."""
 NO_WORLD = N_("There is no such world in this conversation.")
-STATIC = Path(__file__).parent / "static"
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
@@ -91,8 +88,6 @@ def _add_conversations(router: APIRouter, duet: Duet, nudges: Nudges) -> None:
 
     @router.get("/conversations/{name}")
     def export(name: str) -> Response:
-        from chat.export import to_json, to_markdown
-
         session, _dot, kind = name.rpartition(".")
         kinds: dict[str, tuple[Callable[[Transcript, str], str], str]] = {
             "md": (partial(to_markdown, zone=duet.settings.zone), "text/markdown"),
@@ -102,8 +97,8 @@ def _add_conversations(router: APIRouter, duet: Duet, nudges: Nudges) -> None:
         if kind not in kinds:
             raise UnknownSession(name)
         (write, media), title = kinds[kind], own_session(duet, session).title
-        stem = "".join(c if c.isascii() and c.isalnum() else "-" for c in title)[:60].strip("-") or "conversation"
-        return as_file(write(duet.transcript, session), f"{stem}.{kind}", media)
+        name = stem(title[:60]) or "conversation"
+        return as_file(write(duet.transcript, session), f"{name}.{kind}", media)
 
     @router.get("/pictures/{session}/{name}")
     def picture(session: str, name: str) -> Response:
@@ -126,10 +121,6 @@ def to_html(transcript: Transcript, session: str) -> str:
 
 def _add_worlds(router: APIRouter, duet: Duet) -> None:
     """The panel of a world episode, what can be done in the one in hand, and an episode as a file."""
-    from chat.ui import world
-    from chat.worlds.episodes import Record
-    from chat.worlds.export import episode_json, episode_markdown, file_stem
-    from chat.worlds.view import view
 
     def records(session: str) -> tuple[Record, ...]:
         session = own_session(duet, session).id

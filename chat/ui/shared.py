@@ -7,27 +7,22 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from chat.sessions import title_of
+from chat.sessions import Share, title_of
+from chat.transcript import Transcript
 from chat.ui import thread
-from chat.ui.bubbles import bubbles
+from chat.ui.bubbles import Bubble, bubbles
 from chat.ui.drawing import drawn
 from chat.ui.fields import Told, model_name
 from chat.ui.language import _
 from chat.uploads import ids_of
 from chat.worlds.view import gains
-
-if TYPE_CHECKING:
-    from chat.sessions import Share
-    from chat.transcript import Transcript
-    from chat.ui.bubbles import Bubble
-    from minds.dialogue import Event
+from minds.dialogue import Event
 
 FIND = {"documents", "search_documents", "recall", "memory"}
 """Tools, and functions of programs, that give what stands in documents and in the memory."""
@@ -59,17 +54,17 @@ def public(event: Event) -> Event:
 def page(transcript: Transcript, session: str, events: Sequence[Event], title: str, *, steps: bool) -> str:
     """The page; `steps`: with how the slow mind came to its results."""
     ids = [id_ for event in events for id_ in ids_of(event.data)]
-    source = partial(_inside, transcript.picture_data(session, ids))
+    data = transcript.picture_data(session, ids)
+
+    def source(_session: str, id_: str) -> str:
+        """A picture's bytes as an address; one that is gone has none."""
+        return f"data:image/jpeg;base64,{b64encode(data.get(id_, b'')).decode()}"
+
     ordered, gained = sorted(events, key=lambda event: (event.turn, event.seq)), gains(list(events))
     groups = (list(group) for _turn_number, group in groupby(ordered, key=lambda event: event.turn))
     turns = (_turn(bubbles(group, {}, gained), steps, source) for group in groups)
     name, policy = title or _("Conversation"), POLICY.rpartition("; ")[0]
     return drawn("shared.html", name=name, policy=policy, style=_style(), turns=turns)
-
-
-def _inside(data: Mapping[str, bytes], _session: str, id_: str) -> str:
-    """A picture's bytes as an address; one that is gone has none."""
-    return f"data:image/jpeg;base64,{b64encode(data.get(id_, b'')).decode()}"
 
 
 def _turn(shown: Sequence[Bubble], steps: bool, source: thread.Source) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from chat.ui.escaping import escape
 from chat.ui.language import _
+from chat.ui.markup import escape
 from chat.worlds.view import Spot, Way, WorldMap, kind_of
 
 WIDTH = 320

@@ -6,9 +6,10 @@ The panel's buttons say these; nothing here reads a sentence.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from argparse import ArgumentError, ArgumentParser
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, NoReturn
 
 from minds.strategies import WORLD_STRATEGIES
 from tools.worlds.world import Simulator, WorldFault, WorldSpec
@@ -93,11 +94,11 @@ def spec_of_play(said: str, home: Callable[[str], Simulator]) -> Play:
     Raises WorldFault with what can be said instead.
     """
     try:
-        words = shlex.split(said.strip())[1:]
-    except ValueError:
+        given = _play().parse_intermixed_args(shlex.split(said.strip())[1:])
+    except (ValueError, ArgumentError):
         raise WorldFault(USAGE) from None
-    named, flags = _flags(words)
-    if not named or len(named) > 2:
+    named, strategy, variation = given.named, given.strategy, given.variation
+    if len(named) > 2:
         raise WorldFault(USAGE)
     tasks = home(named[0]).tasks()
     if len(named) == 1 and not tasks:
@@ -105,31 +106,25 @@ def spec_of_play(said: str, home: Callable[[str], Simulator]) -> Play:
     if len(named) == 1:
         listed = ", ".join(task.name for task in tasks)
         raise WorldFault(f"Which task of {named[0]}? Say `/play {named[0]} TASK`; the tasks are: {listed}.")
-    strategy = flags.get("strategy", "")
     if strategy and strategy != "auto" and strategy not in WORLD_STRATEGIES:
         raise WorldFault(f"There is no strategy `{strategy}`; choose one of: auto, {', '.join(WORLD_STRATEGIES)}.")
-    variation = flags.get("variation", "0")
     if not variation.isdecimal() or len(variation) > 9:
         raise WorldFault(f"The variation is `{variation[:60]}`; it must be a whole number from 0.")
-    options = tuple(
-        word for word in flags.get("options", "easy" if named[0] == "scienceworld" else "").split(",") if word
-    )
-    spec = WorldSpec(named[0], named[1], int(variation), options)
-    return Play(spec, strategy, "human" in flags, "game" in flags)
+    options = given.options if given.options is not None else "easy" if named[0] == "scienceworld" else ""
+    spec = WorldSpec(named[0], named[1], int(variation), tuple(filter(None, options.split(","))))
+    return Play(spec, strategy, given.human, given.game)
 
 
-def _flags(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    named: list[str] = []
-    flags: dict[str, str] = {}
-    rest = list(words)
-    while rest:
-        word = rest.pop(0)
-        if word in ("--human", "--game"):
-            flags[word[2:]] = "yes"
-        elif word in ("--variation", "--strategy", "--options") and rest:
-            flags[word[2:]] = rest.pop(0)
-        elif word.startswith("--"):
-            raise WorldFault(USAGE)
-        else:
-            named.append(word)
-    return named, flags
+class _Flags(ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ArgumentError(None, message)
+
+
+def _play() -> ArgumentParser:
+    made = _Flags(add_help=False, allow_abbrev=False)
+    made.add_argument("named", nargs="+")
+    for flag, default in (("--variation", "0"), ("--strategy", ""), ("--options", None)):
+        made.add_argument(flag, default=default)
+    for flag in ("--human", "--game"):
+        made.add_argument(flag, action="store_true")
+    return made

@@ -79,7 +79,8 @@ class Driving:
         at, lost, warmth = record.opening.text, frozenset(record.lost), turn.options.temperature
         bench = Workbench(turn.minds.slow, dict, warmth, world=live, opening=at, lost=lost, earlier=earlier)
         driver = Driver(turn.run, self._worlds, live, record, name)
-        anew = driver if alone(record) and not record.game else None
+        # What a person did, or asked for step by step, is not taken back for another trial.
+        anew = driver if all(deed.strategy for deed in record.deeds) and not record.game else None
         return await think(task, open_strategy(name, bench), dict, driver, limits, done, live, anew)
 
     def _earlier(self, turn: TurnRequest, record: Record) -> list[str]:
@@ -156,12 +157,6 @@ def thought(move: Move) -> str:
         return move.thought
     wrote = f"I wrote `{move.wrote}`, which" if move.wrote else "What I wrote"
     return f"{move.thought} ({wrote} cannot be done here; this is the nearest that can.)".strip()
-
-
-def alone(record: Record) -> bool:
-    """Whether nobody but a strategy acted here: what a person did, or asked for step by step, is not taken back for
-    another trial."""
-    return all(deed.strategy for deed in record.deeds)
 
 
 def strategy_of(turn: TurnRequest, record: Record) -> str:

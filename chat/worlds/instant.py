@@ -106,7 +106,9 @@ class Instant:
 
     async def _begin(self, spec: WorldSpec, holder: Holder, strategy: str, game: bool) -> None:
         record = await self._session.opened(spec, holder, strategy, game)
-        self._called(short_goal(record))
+        if self._turn.run.turn.number == 1:  # a conversation that a command begins is called by its task
+            goal = short_goal(record)
+            self._worlds.transcript.name(self._turn.session, title_of(goal[:1].upper() + goal[1:]))
         if holder == "person":
             self._say(handed(record, self._session.language), record)
         else:
@@ -167,12 +169,7 @@ class Instant:
         if not any(event.kind == "reply" for event in events):  # else it is taken up again
             on_it = spoken("worlds/on_it", self._session.language, goal=short_goal(record))
             self._say(on_it, record, invoke=True, final=False)
-        run.phase, run.question = "queued", record.goal
-        lock = runs.slow_lock(self._turn.session)
-        if lock.locked():
-            runs.emit(run, "run", state="queued")
-        async with lock:
-            run.phase = "slow"
+        async with runs.slowly(run, record.goal):
             runs.emit(run, "run", state="started", question=record.goal, resumed=0)
             went = await Driving(self._worlds, self._turn).drive(record)
             answer = went.answer
@@ -198,11 +195,6 @@ class Instant:
         events = self._worlds.transcript.turn_events(run.turn.session, run.turn.number)
         calls = (str(event.data["action"]) for event in events if event.kind == "act")
         return any("episode" in event.data for event in events) or any(call.startswith(IN_ORDER) for call in calls)
-
-    def _called(self, goal: str) -> None:
-        """A conversation that a command begins is called by its task, where nobody named it."""
-        if self._turn.run.turn.number == 1:
-            self._worlds.transcript.name(self._turn.session, title_of(goal[:1].upper() + goal[1:]))
 
 
 def _like_a_command(said: str) -> bool:

@@ -88,7 +88,10 @@ class WorldSession:
     async def open(self, goal: Goal) -> Told:
         """A task that fits the goal; where the assistant drives it acts to the end."""
         spec = await asyncio.to_thread(find, goal, self._worlds.running.home, self._worlds.embed)
-        return _preceded(await self._begun(spec, goal.drive), instead(goal, spec))
+        told, first = await self._begun(spec, goal.drive), instead(goal, spec)
+        if not first:
+            return told
+        return replace(told, text=f"{first}\n\n{told.text}", told=told.told and f"{first}\n\n{told.told}")
 
     async def _begun(self, spec: WorldSpec, drive: Drive) -> Told:
         record = await self.opened(spec, "person" if drive == "person" else "slow")
@@ -135,7 +138,10 @@ class WorldSession:
                     done.append(str(fault))
                     break
                 done.append(await self.step(record, live, action, record.wheel, why))
-                if parts_of(action).verb != FOCUS and await asyncio.to_thread(asks_which, live):
+                # A laboratory that asks which of several things was meant has numbers as actions.
+                if parts_of(action).verb != FOCUS and (await asyncio.to_thread(live.admissible))[:1] == (
+                    FIRST_OF_THEM,
+                ):
                     done[-1] = await self._first_of_them(record, live, action, why)
                 if live.seen.done:
                     break
@@ -224,8 +230,10 @@ class WorldSession:
         try:
             if record.last.done:
                 went = Told(ending(record), told=ending(record, language=self.language))
+            elif some := some_steps(before):  # as far as the log says that it was to
+                went = await self._up_to(record, some["until"], some["steps"])
             else:
-                went = await self._driven_on(record, before)
+                went = await self._driven(record)
         except WorldFault as fault:
             went = Told(str(fault))
         move = Move("I was interrupted in the world, so I went on there.", (Call("world_go_on"),))
@@ -235,15 +243,16 @@ class WorldSession:
     # -- for chat/worlds/instant.py, too
 
     async def opened(self, spec: WorldSpec, holder: Holder, strategy: str = "", game: bool = False) -> Record:
-        """A new episode, which is in hand from now on. Raises WorldFault."""
+        """A new episode, which is in hand from now on; tasks that are over are left. Raises WorldFault."""
         run, session, runs = self._turn.run, self._turn.session, self._worlds.runs
         runs.emit(run, "status", text="opening the world")
         async with self._worlds.running.acting(session):
-            number = 1 + max([0, *(record.number for record in self._worlds.records(session))])
+            records = self._worlds.records(session)
+            number = 1 + max([0, *(record.number for record in records)])
             live = await self._worlds.running.open(session, number, spec)
             scene = await asyncio.to_thread(live.scene)
             opened = opened_data(number, spec, live.goal, live.seen, scene)
-            await self._put_away()
+            await self.close(record for record in records if record.last.done and record.state != "closed")
             runs.emit(run, "world", **opened, by=holder, strategy=strategy, **({"game": True} if game else {}))
             await self._park()
         return self.numbered(number)
@@ -295,12 +304,6 @@ class WorldSession:
         told = await self._told(went.record, went.text, went.told)
         return replace(told, tokens=went.answer.tokens, seconds=went.seconds)
 
-    async def _driven_on(self, record: Record, before: Sequence[Event]) -> Told:
-        """After an interruption, as far as the log says that it was to."""
-        if some := some_steps(before):
-            return await self._up_to(record, some["until"], some["steps"])
-        return await self._driven(record)
-
     async def _worded(self, record: Record, word: Callable[[str], str]) -> Told:
         """The result of a use in words: for the model in English, for the person in their language."""
         return await self._told(record, word("English"), word(self.language))
@@ -310,11 +313,6 @@ class WorldSession:
         await self.ready()
         depends = self._depends(self._worlds.again(self._turn.session, record))
         return Told(text, depends, told if told != text else "")
-
-    async def _put_away(self) -> None:
-        """Tasks that are over are left when another is begun."""
-        records = self._worlds.records(self._turn.session)
-        await self.close(record for record in records if record.last.done and record.state != "closed")
 
     async def _park(self) -> None:
         for parked in await self._worlds.running.park(self._turn.session):
@@ -347,13 +345,6 @@ def shared(record: Record) -> Record:
 def open_to_person(record: Record) -> Record:
     """The record, where the person may act in it. Raises ToolFault."""
     return record if record.wheel == "person" else shared(record)
-
-
-def _preceded(told: Told, first: str) -> Told:
-    """What was told with a sentence before it, if there is one."""
-    if not first:
-        return told
-    return replace(told, text=f"{first}\n\n{told.text}", told=told.told and f"{first}\n\n{told.told}")
 
 
 def introduced(record: Record, language: str = "English") -> str:
@@ -390,8 +381,3 @@ def steps_back(actions: Sequence[str], steps: int) -> int:
     """How many actions stay where so many steps are taken back: one and its answer to `which one?` are one step."""
     begun = [number for number, action in enumerate(actions) if not action.isdigit()]
     return begun[-steps] if steps <= len(begun) else 0
-
-
-def asks_which(live: RunningWorld) -> bool:
-    """Whether a laboratory asks which of several things was meant: its actions are numbers then."""
-    return live.admissible()[:1] == (FIRST_OF_THEM,)

@@ -197,9 +197,12 @@ def room(abilities: Abilities) -> int:
 
 
 def things(record: Record, who: bool = False) -> list[str]:
-    """What became of each thing, a line each; the thing that was handled last comes last. `who`: by whom, as the
-    assistant says it to the person."""
-    return [f"{name}: {'; '.join(_ends(told))}." for name, told in handled(record, who).items()]
+    """What became of each thing, a line each; the thing that was handled last comes last. Of much there is where it
+    came from and where it is. `who`: by whom, as the assistant says it to the person."""
+    ends = {
+        name: told if len(told) <= 5 else [told[0], "...", *told[-3:]] for name, told in handled(record, who).items()
+    }
+    return [f"{name}: {'; '.join(told)}." for name, told in ends.items()]
 
 
 def handled(record: Record, who: bool = False) -> dict[str, list[str]]:
@@ -241,11 +244,6 @@ def _in_words(steps: Sequence[int], to: str) -> str:
         else:
             runs.append([step])
     return f" ({', '.join(to.join(map(str, run)) for run in runs)})" if runs else ""
-
-
-def _ends(told: list[str]) -> list[str]:
-    """Where it came from and where it is: of much in between, that there was more."""
-    return told if len(told) <= 5 else [told[0], "...", *told[-3:]]
 
 
 def outcome(record: Record) -> str:

@@ -161,13 +161,10 @@ def ahead(you: Record, duet: Record) -> int:
 def title(record: Record) -> str:
     """The task in a few words: `boil 3`, `pick_and_place_simple`."""
     task = record.spec.task.strip("/").split("/")
-    kind = next((part for part in task if part not in ("household", "json_2.1.1") and not _is_split(part)), task[-1])
+    split = ("household", "json_2.1.1", "train", "dev", "test")
+    kind = next((part for part in task if part not in split and not part.startswith("valid_")), task[-1])
     name = kind.partition("-")[0] if "-None-" in kind or kind.count("-") >= 3 else kind
     return f"{name.replace('_', ' ')}{f' {record.spec.variation}' if record.spec.variation else ''}"[:40]
-
-
-def _is_split(name: str) -> bool:
-    return name in ("train", "dev", "test") or name.startswith("valid_")
 
 
 def lines(record: Record) -> tuple[Line, ...]:

@@ -8,7 +8,7 @@ import logging
 import math
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Any, Unpack
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
@@ -28,16 +28,17 @@ from minds.models.language import (
     Abilities,
     Declined,
     Garbled,
+    How,
     LanguageModel,
     ModelFault,
     Offered,
     Said,
+    Speaking,
     ToolCall,
     Unreachable,
     Usage,
 )
 from minds.models.meter import spending
-from minds.models.schemas import is_strict
 from minds.models.spec import ModelSettings
 from minds.pictures import unseen
 
@@ -55,11 +56,11 @@ class ChatAdapter:
     notes: LanguageModel | None = None
     recounts: LanguageModel | None = None
 
-    def __init__(self, spec: str, chat: BaseChatModel, abilities: Abilities, settings: ModelSettings) -> None:
-        self.spec = spec
-        self.chat = chat
-        self.abilities = abilities
-        self.settings = settings
+    def __init__(
+        self, spec: str, chat: BaseChatModel, abilities: Abilities, settings: ModelSettings, key: str = ""
+    ) -> None:
+        """`key`: what no sentence of a fault may hold."""
+        self.spec, self.chat, self.abilities, self.settings, self.key = spec, chat, abilities, settings, key
 
     # What a backend may say differently
 
@@ -82,27 +83,16 @@ class ChatAdapter:
 
     # LanguageModel
 
-    async def stream(
-        self,
-        messages: Sequence[BaseMessage],
-        *,
-        prefix: str = "",
-        stop: Sequence[str] = (),
-        max_tokens: int | None = None,
-        temperature: float = 0.0,
-        tools: Sequence[Offered] = (),
-        calls: list[ToolCall] | None = None,
-        usage: Usage | None = None,
-    ) -> AsyncIterator[str]:
-        options = self._options(max_tokens, temperature, tools)
-        if stop:
+    async def stream(self, messages: Sequence[BaseMessage], **how: Unpack[Speaking]) -> AsyncIterator[str]:
+        tools, calls, usage = how.get("tools", ()), how.get("calls"), how.get("usage") or Usage()
+        options = self._options(how, tools)
+        if stop := how.get("stop"):
             options["stop"] = list(stop)
         if tools and calls is None:
             options["tool_choice"] = "none"
-        usage = usage or Usage()
         if usage.logprobs is not None and self.abilities.logprobs:
             options |= {"logprobs": True, "top_logprobs": 1}
-        async for piece in self._said(messages, options, usage, prefix, calls):
+        async for piece in self._said(messages, options, usage, how.get("prefix", ""), calls):
             if piece:
                 yield piece
 
@@ -116,19 +106,18 @@ class ChatAdapter:
     ) -> AsyncIterator[str]:
         """The words of one answer, without thinking, and empty ones while a call comes behind them. Raises Declined and
         Garbled where it says nothing."""
-        whole: AIMessageChunk | None = None
+        whole = AIMessageChunk(content="")
 
         async def texts() -> AsyncIterator[str]:
             nonlocal whole
             async with aclosing(self._counted(begun(messages, prefix), usage, options)) as chunks:
                 async for chunk in chunks:
-                    rest = AIMessageChunk(
+                    whole += AIMessageChunk(
                         content="",
                         tool_call_chunks=chunk.tool_call_chunks,
                         additional_kwargs=chunk.additional_kwargs,
                         response_metadata={k: v for k, v in chunk.response_metadata.items() if k != "logprobs"},
                     )
-                    whole = rest if whole is None else whole + rest
                     text = str(chunk.text)
                     if text or chunk.tool_call_chunks:
                         yield text
@@ -137,7 +126,7 @@ class ChatAdapter:
         async for piece in without_thinking(texts()):
             said = True
             yield piece
-        made = self._calls(whole) if whole is not None else []
+        made = self._calls(whole)
         if calls is not None:
             calls += made
         if not prefix:
@@ -169,27 +158,21 @@ class ChatAdapter:
         candidates: dict[str, float] | None = None
         async with aclosing(self._counted(begun(messages, prefix), usage, options)) as chunks:
             async for chunk in chunks:
-                if candidates is None:
-                    candidates = first_candidates(chunk)
+                candidates = candidates or first_candidates(chunk)
         if candidates is None:
             raise Garbled(f"{self.who} gave no token probabilities; leave ?logprobs=1 out of its spec.")
         return candidates
 
     async def structured(
-        self,
-        messages: Sequence[BaseMessage],
-        schema: dict[str, object],
-        *,
-        max_tokens: int | None = None,
-        temperature: float = 0.0,
-        usage: Usage | None = None,
+        self, messages: Sequence[BaseMessage], schema: dict[str, object], **how: Unpack[How]
     ) -> dict[str, object]:
         json_schema: dict[str, object] = {"name": str(schema.get("title", "reply")), "schema": schema}
         if schema.get("type") == "object" and is_strict(schema):  # its root may be no choice either
             json_schema |= {"strict": True, "schema": self.strictly(schema)}
-        options = self._options(max_tokens, temperature)
+        options = self._options(how)
         options["response_format"] = {"type": "json_schema", "json_schema": json_schema}
-        usage = usage or Usage()  # streamed all the same: only so do the time-outs tell a slow answer from silence
+        # Streamed all the same: only so do the time-outs tell a slow answer from silence.
+        usage = how.get("usage") or Usage()
         return self._object(await whole(self._said(messages, options, usage)), cut=usage.cut)
 
     async def call(
@@ -197,15 +180,12 @@ class ChatAdapter:
         messages: Sequence[BaseMessage],
         tools: Sequence[Offered],
         *,
-        max_tokens: int | None = None,
-        temperature: float = 0.0,
-        usage: Usage | None = None,
         aloud: Callable[[str], None] | None = None,
+        **how: Unpack[How],
     ) -> Said:
         made: list[ToolCall] = []
-        pieces = self._said(messages, self._options(max_tokens, temperature, tools), usage or Usage(), calls=made)
         text = ""
-        async for piece in pieces:
+        async for piece in self._said(messages, self._options(how, tools), how.get("usage") or Usage(), calls=made):
             text += piece
             if aloud:
                 aloud(piece)
@@ -221,11 +201,11 @@ class ChatAdapter:
 
     # One request
 
-    def _options(self, max_tokens: int | None, temperature: float, tools: Sequence[Offered] = ()) -> dict[str, Any]:
+    def _options(self, how: How | Speaking, tools: Sequence[Offered] = ()) -> dict[str, Any]:
         from langchain_core.utils.function_calling import convert_to_openai_tool
 
-        options: dict[str, Any] = {"temperature": temperature}
-        if limit := max_tokens or self.abilities.limit:
+        options: dict[str, Any] = {"temperature": how.get("temperature", 0.0)}
+        if limit := how.get("max_tokens") or self.abilities.limit:
             options["max_tokens"] = limit
         if tools:
             options["tools"] = [convert_to_openai_tool(tool) for tool in tools]
@@ -240,10 +220,9 @@ class ChatAdapter:
             made.append((name, written + (piece["args"] or "")))
         return [tool_call(name, written or "{}") for name, written in made]
 
-    def _check(self, whole: AIMessageChunk | None, said: bool) -> None:
+    def _check(self, whole: AIMessageChunk, said: bool) -> None:
         """Raises Declined or Garbled where an answer says nothing."""
-        why = finish(whole) if whole is not None else ""
-        refusal = str(whole.additional_kwargs.get("refusal") or "") if whole is not None else ""
+        why, refusal = finish(whole), str(whole.additional_kwargs.get("refusal") or "")
         if why == "content_filter":
             raise Declined(f"{self.who} stopped at its content filter; say it differently, or choose another model.")
         if said:
@@ -343,6 +322,20 @@ def _by_token(candidates: Mapping[str, float], said: str, choices: Sequence[str]
         fitting = [token for token in candidates if token and choice.startswith(said + token)]
         found.setdefault(max(fitting, key=lambda token: candidates[token], default=""), []).append(choice)
     return found
+
+
+def is_strict(schema: object) -> bool:
+    """Strict mode takes only schemas whose objects are closed and need all their properties."""
+    if isinstance(schema, list):
+        return all(is_strict(part) for part in schema)
+    if not isinstance(schema, dict):
+        return True
+    if schema.get("type") == "object" and (
+        schema.get("additionalProperties") is not False
+        or set(schema.get("required", ())) != set(schema.get("properties", {}))
+    ):
+        return False
+    return all(is_strict(part) for part in schema.values())
 
 
 def begun(messages: Sequence[BaseMessage], prefix: str) -> list[BaseMessage]:

@@ -22,7 +22,6 @@ from minds.models.adapter import ChatAdapter
 from minds.models.answers import refuses_temperature
 from minds.models.keys import OFFICIAL, is_account, is_local, key_of, origin
 from minds.models.language import (
-    Abilities,
     Busy,
     Declined,
     Garbled,
@@ -33,13 +32,13 @@ from minds.models.language import (
     Unreachable,
 )
 from minds.models.listing import Provider, provider_at, told_in_tools
-from minds.models.schemas import without_lengths
 from minds.models.spec import ModelSettings, Spec
 
 _SETTINGS = "DUET_FAST_MODEL or DUET_SLOW_MODEL"
 _KEYS = "OPENAI_API_KEY or, for other addresses, DUET_KEYS"
 _FLAGS = {"prefix": False, "logprobs": False, "schema": True}
 """What only the person knows of a server."""
+_LENGTHS = frozenset({"minLength", "maxLength"})
 _TOO_LONG = (
     "context_length_exceeded",
     "exceed_context_size",
@@ -133,22 +132,10 @@ def compatible_chat(
 class EndpointModel(ChatAdapter):
     """A model behind an address of the person's own choice."""
 
-    def __init__(
-        self,
-        spec: str,
-        chat: CompatibleChat,
-        abilities: Abilities,
-        settings: ModelSettings,
-        where: str,
-        key: str,
-    ) -> None:
-        super().__init__(spec, chat, abilities, settings)
-        self._where = where
-        self._key = key
-
     @property
     def who(self) -> str:
-        return f"The model server at {self._where}"
+        address = urlsplit(str(getattr(self.chat, "openai_api_base", "")))
+        return f"The model server at {address.netloc.rpartition('@')[2]}"
 
     async def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
         """The tokens once, behind all else, as they were told last: some servers send running totals all along."""
@@ -168,7 +155,7 @@ class EndpointModel(ChatAdapter):
         return plain
 
     def fault(self, error: Exception) -> ModelFault:
-        return fault_of(error, self.who, str(getattr(self.chat, "model_name", "")), self._key)
+        return fault_of(error, self.who, str(getattr(self.chat, "model_name", "")), self.key)
 
 
 def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
@@ -188,7 +175,17 @@ def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
     abilities = spec.able(**said, told_in_tools=told_in_tools(provider, spec.name))
     more = {"official": official, "provider": provider}
     chat = compatible_chat(spec.name, base_url, key or "none", settings, account, **more)
-    return EndpointModel(spec.text, chat, abilities, settings, urlsplit(base_url).netloc.rpartition("@")[2], key)
+    return EndpointModel(spec.text, chat, abilities, settings, key)
+
+
+def without_lengths(schema: Any) -> Any:
+    """A schema, or a part of one, that does not say how long its texts may be."""
+    if isinstance(schema, list):
+        return [without_lengths(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    text = schema.get("type") == "string"
+    return {key: without_lengths(part) for key, part in schema.items() if not (text and key in _LENGTHS)}
 
 
 def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import replace
+from queue import SimpleQueue
 from typing import Any
 
-from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
+from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.language_models.chat_models import generate_from_stream
 from langchain_core.messages import AIMessageChunk, BaseMessage
@@ -60,47 +61,28 @@ class TransformersChat(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
-        """All at once: nobody of ours asks a model but in an event loop."""
-
-        async def whole() -> list[ChatGenerationChunk]:
-            return [chunk async for chunk in self._astream(messages, stop, **kwargs)]
-
-        yield from asyncio.run(whole())
-
-    async def _astream(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> AsyncIterator[ChatGenerationChunk]:
         """Generates in a thread of its own; what it makes, an exception included, comes through a queue, then _END."""
-        said: asyncio.Queue[Any] = asyncio.Queue()
-        loop = asyncio.get_running_loop()
+        said: SimpleQueue[Any] = SimpleQueue()
         cancelled = threading.Event()
         asked = {"temperature": self.temperature, "max_tokens": self.max_tokens, "seed": self.seed, **kwargs}
-
-        def hand_over(item: Any) -> None:
-            if not cancelled.is_set():  # nobody listens any more, and the loop may be closed
-                loop.call_soon_threadsafe(said.put_nowait, item)
 
         def work() -> None:
             try:
                 loaded = self.load()
                 with loaded.busy:
                     if not cancelled.is_set():
-                        generate(loaded, messages, stop or self.stop or [], asked, hand_over, cancelled)
+                        generate(loaded, messages, stop or self.stop or [], asked, said.put, cancelled)
             except Exception as error:
-                hand_over(error)
-            hand_over(_END)
+                said.put(error)
+            said.put(_END)
 
         threading.Thread(target=work, name="transformers", daemon=True).start()
         try:
-            while (chunk := await said.get()) is not _END:
+            while (chunk := said.get()) is not _END:
                 if isinstance(chunk, Exception):
                     raise chunk
                 if run_manager:
-                    await run_manager.on_llm_new_token(chunk.text, chunk=chunk)
+                    run_manager.on_llm_new_token(chunk.text, chunk=chunk)
                 yield chunk
         finally:
             cancelled.set()

@@ -6,7 +6,7 @@ import logging
 import os
 import threading
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -32,18 +32,16 @@ class Loaded:
         return from_tokenizer(self.tokenizer, n_vocab=self.model.get_output_embeddings().weight.shape[0])
 
 
-_loaded: dict[tuple[str, str], Loaded] = {}
 _loading = threading.Lock()
 
 
 def load(name: str, quant: str) -> Loaded:
     """The process's one copy of these weights. A local folder is never looked up on the hub. Raises Missing."""
     with _loading:
-        if (name, quant) not in _loaded:
-            _loaded[name, quant] = _load(name, quant)
-        return _loaded[name, quant]
+        return _load(name, quant)
 
 
+@cache
 def _load(name: str, quant: str) -> Loaded:
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     import torch

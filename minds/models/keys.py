@@ -11,6 +11,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -70,9 +71,7 @@ def _pasted(file: Path | None) -> dict[str, str]:
 
 def _written(address: httpx2.Origin) -> str:
     """`https://api.openai.com`, with the port where it is no usual one."""
-    host = f"[{address.host}]" if ":" in address.host else address.host
-    usual = {"https": 443, "http": 80}.get(address.scheme)
-    return f"{address.scheme}://{host}" + ("" if address.port in (None, usual) else f":{address.port}")
+    return str(httpx2.URL(scheme=address.scheme, host=address.host, port=address.port))
 
 
 def is_account(url: str) -> bool:
@@ -101,16 +100,8 @@ def origin(url: str) -> httpx2.Origin:
 
 
 def _own_keys() -> list[tuple[httpx2.Origin, str]]:
-    try:
-        return [_own_key(pair) for pair in os.environ.get("DUET_KEYS", "").split()]
-    except (Refused, ValueError):
-        pass  # neither the text nor its error is shown: it holds keys
+    given = [pair.partition("=")[::2] for pair in os.environ.get("DUET_KEYS", "").split()]
+    with suppress(Refused):  # neither the text nor its error is shown: it holds keys
+        if all(key for _, key in given):
+            return [(origin(address), key) for address, key in given]
     raise Refused("DUET_KEYS must be addresses with their keys, such as https://HOST/v1=KEY, with spaces between them.")
-
-
-def _own_key(pair: str) -> tuple[httpx2.Origin, str]:
-    """Raises Refused and ValueError."""
-    address, _, key = pair.partition("=")
-    if not key:
-        raise ValueError
-    return origin(address), key

@@ -32,20 +32,17 @@ class Lanes:
     @asynccontextmanager
     async def lane(self, role: Role) -> AsyncIterator[None]:
         """Held for the length of a call; waits for earlier calls of the same mind."""
-        if role == "slow":
-            async with self._one["slow"]:
-                yield
-            return
-        self._fast += 1
-        self._quiet.clear()
-        now = asyncio.get_running_loop().time()
-        while self._reading:
-            self._reading.pop().reschedule(now)
+        if role == "fast":
+            self._fast += 1
+            self._quiet.clear()
+            now = asyncio.get_running_loop().time()
+            while self._reading:
+                self._reading.pop().reschedule(now)
         try:
-            async with self._one["fast"]:
+            async with self._one[role]:
                 yield
         finally:
-            self._fast -= 1
+            self._fast -= role == "fast"
             if not self._fast:
                 self._quiet.set()
 

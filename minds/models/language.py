@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, Union
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Union, Unpack
 
 if TYPE_CHECKING:  # only names: reading the protocol must not cost LangChain's import
     from langchain_core.language_models import BaseChatModel
@@ -133,6 +133,28 @@ class Said:
     calls: tuple[ToolCall, ...] = ()
 
 
+class How(TypedDict, total=False):
+    """How an answer is made."""
+
+    max_tokens: int | None
+    """None, or nothing, for the model's own limit."""
+    temperature: float
+    """0 where nothing is said."""
+    usage: Usage | None
+
+
+class Speaking(How, total=False):
+    """How it is made piece by piece."""
+
+    prefix: str
+    """The assistant's words already begun (needs abilities.prefix)."""
+    stop: Sequence[str]
+    tools: Sequence[Offered]
+    """Needs abilities.tools; the calls that the model makes are put into `calls` behind the last piece."""
+    calls: list[ToolCall] | None
+    """Without a list it may make none."""
+
+
 class LanguageModel(Protocol):
     """Every call may be cancelled (asyncio): the server then stops generating. Every call may raise ModelFault only."""
 
@@ -147,24 +169,8 @@ class LanguageModel(Protocol):
     recounts: LanguageModel | None
     """The same with layers that were trained to answer questions about a task from its story."""
 
-    def stream(
-        self,
-        messages: Sequence[BaseMessage],
-        *,
-        prefix: str = "",
-        stop: Sequence[str] = (),
-        max_tokens: int | None = None,
-        temperature: float = 0.0,
-        tools: Sequence[Offered] = (),
-        calls: list[ToolCall] | None = None,
-        usage: Usage | None = None,
-    ) -> AsyncIterator[str]:
-        """The reply, piece by piece, without `prefix` (the assistant's words already begun; needs abilities.prefix).
-
-        With `tools` (needs abilities.tools) the calls that the model makes are put into `calls` behind the last piece;
-        without a list for them it may make none.
-        Thinking aloud (`<think>`, reasoning fields) is left out. max_tokens: None for the model's own limit.
-        """
+    def stream(self, messages: Sequence[BaseMessage], **how: Unpack[Speaking]) -> AsyncIterator[str]:
+        """The reply, piece by piece, without its `prefix`. Thinking aloud (`<think>`, reasoning fields) is left out."""
         ...
 
     async def weigh(
@@ -178,13 +184,7 @@ class LanguageModel(Protocol):
         ...
 
     async def structured(
-        self,
-        messages: Sequence[BaseMessage],
-        schema: dict[str, object],
-        *,
-        max_tokens: int | None = None,
-        temperature: float = 0.0,
-        usage: Usage | None = None,
+        self, messages: Sequence[BaseMessage], schema: dict[str, object], **how: Unpack[How]
     ) -> dict[str, object]:
         """One JSON object that fits `schema` (needs abilities.schema). Raises Garbled when it cannot be read."""
         ...
@@ -194,10 +194,8 @@ class LanguageModel(Protocol):
         messages: Sequence[BaseMessage],
         tools: Sequence[Offered],
         *,
-        max_tokens: int | None = None,
-        temperature: float = 0.0,
-        usage: Usage | None = None,
         aloud: Callable[[str], None] | None = None,
+        **how: Unpack[How],
     ) -> Said:
         """Words and native tool calls, all of them (needs abilities.tools). `aloud` hears the words as they come, and
         empty ones once a call begins behind them: they were its thought."""

@@ -8,7 +8,6 @@ seconds, and kept.
 from __future__ import annotations
 
 import json
-import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from minds.models.catalogue import Weights
 from minds.models.default import free_memory
-from minds.models.server import server_pids
+from minds.models.server import cores, server_pids
 
 ROUNDS = 3
 """One second each; the quickest counts, for others may be at work meanwhile."""
@@ -33,7 +32,7 @@ def probed(home: Path) -> float:
     if not (speed := kept(home)):
         speed = max(_read_for(1.0) for _ in range(ROUNDS))
         with suppress(OSError):  # measured again next time
-            _file(home).write_text(json.dumps({READ: round(speed), "cores": _cores()}))
+            _file(home).write_text(json.dumps({READ: round(speed), "cores": cores()}))
     return speed
 
 
@@ -41,7 +40,7 @@ def kept(home: Path) -> float:
     """As it was measured on this machine before; 0 where it was not."""
     try:
         noted = json.loads(_file(home).read_text())
-        return float(noted[READ]) if noted["cores"] == _cores() else 0.0
+        return float(noted[READ]) if noted["cores"] == cores() else 0.0
     except (OSError, ValueError, KeyError, TypeError):
         return 0.0
 
@@ -67,8 +66,8 @@ def room() -> int:
 def _read_for(seconds: float) -> float:
     import numpy as np
 
-    size = min(BLOCK, free_memory() // 4) // _cores()
-    blocks = [np.ones(max(size // 4, 1), dtype=np.float32) for _ in range(_cores())]
+    size = min(BLOCK, free_memory() // 4) // cores()
+    blocks = [np.ones(max(size // 4, 1), dtype=np.float32) for _ in range(cores())]
     began = time.monotonic()
 
     def read(block: np.ndarray) -> int:
@@ -85,7 +84,3 @@ def _read_for(seconds: float) -> float:
 
 def _file(home: Path) -> Path:
     return home / "speed.json"
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -14,7 +14,7 @@ import os
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
@@ -24,6 +24,7 @@ from langchain_core.messages import BaseMessage
 
 from minds.models.server import Address, LlamaServer
 from minds.models.spec import Role
+from minds.models.weights import digest as sum_of
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +55,7 @@ class Prefix:
         """False where the server refused a whole file: its memory may then be spoilt, and it is to be restarted."""
         path = await asyncio.to_thread(self._whole)
         address = self.server.running()
-        if path is None or address is None or await self._asked(address, "restore", path.name) != "refused":
+        if path is None or address is None or await self._asked(address, "restore", path.name) is not False:
             return True
         path.unlink(missing_ok=True)
         return False
@@ -62,19 +63,15 @@ class Prefix:
     async def save(self) -> None:
         """The slot must hold this prompt and nothing that a person said. The oldest files go."""
         address = self.server.running()
-        if address is None or not self._folder.is_dir():
+        if address is None or not self.server.prefixes.is_dir():
             return
-        part = self._folder / f"{secrets.token_hex(8)}.part"
+        part = self.server.prefixes / f"{secrets.token_hex(8)}.part"
         try:
-            if await self._asked(address, "save", part.name) == "done":
+            if await self._asked(address, "save", part.name):
                 await asyncio.to_thread(self._keep, part)
         except OSError as error:
             log.warning("prefix save: %s", error)
             part.unlink(missing_ok=True)
-
-    @property
-    def _folder(self) -> Path:
-        return self.server.prefixes
 
     @property
     def _stem(self) -> str:
@@ -82,9 +79,9 @@ class Prefix:
 
     def _whole(self) -> Path | None:
         """The state, where there is one and it is what was saved. A damaged one is removed."""
-        for path in self._folder.glob("*.bin"):
-            stem, _, digest = path.stem.rpartition("-")
-            if stem == self._stem and _digest(path) == digest:
+        for path in self.server.prefixes.glob("*.bin"):
+            stem, _, told = path.stem.rpartition("-")
+            if stem == self._stem and sum_of(path)[:32] == told:
                 os.utime(path)  # the last used are kept
                 return path
             if stem == self._stem:
@@ -93,14 +90,13 @@ class Prefix:
         return None
 
     def _keep(self, part: Path) -> None:
-        part.replace(self._folder / f"{self._stem}-{_digest(part)}.bin")
-        files = sorted(self._folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+        part.replace(part.parent / f"{self._stem}-{sum_of(part)[:32]}.bin")
+        files = sorted(part.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
         for old in files[KEPT:]:
             old.unlink(missing_ok=True)
 
-    async def _asked(
-        self, address: Address, action: Literal["save", "restore"], name: str
-    ) -> Literal["done", "refused", "unheard"]:
+    async def _asked(self, address: Address, action: Literal["save", "restore"], name: str) -> bool | None:
+        """Whether the server did it; None where it was not heard of."""
         headers = {"Authorization": f"Bearer {address.key}"}
         url = f"{address.url}/slots/{SLOT[self.role]}?action={action}"
         try:
@@ -108,14 +104,7 @@ class Prefix:
                 answer = await client.post(url, json={"filename": name}, headers=headers)
         except httpx2.HTTPError as error:
             log.warning("prefix %s: %s", action, error)
-            return "unheard"
-        if answer.status_code == 200:
-            return "done"
-        log.warning("prefix %s: %s %.200s", action, answer.status_code, answer.text)
-        return "refused"
-
-
-def _digest(path: Path) -> str:
-    """20 ms for the state of a thousand tokens."""
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()[:32]
+            return None
+        if not answer.is_success:
+            log.warning("prefix %s: %s %.200s", action, answer.status_code, answer.text)
+        return answer.is_success

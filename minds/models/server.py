@@ -213,7 +213,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _threads() -> int:
     """0 leaves the choice to llama.cpp (the physical cores), unless this process may not use all of them."""
-    if not hasattr(os, "sched_getaffinity"):
-        return 0
-    usable = len(os.sched_getaffinity(0))
-    return usable if usable < (os.cpu_count() or 1) else 0
+    return usable if (usable := cores()) < (os.cpu_count() or 1) else 0
+
+
+def cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""Model specs: one short line names a model (minds/models/opening.py opens it)."""
+"""Model specs: one short line names a model (minds/models/__init__.py opens it)."""
 
 from __future__ import annotations
 

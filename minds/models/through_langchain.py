@@ -31,8 +31,8 @@ class LangChainModel(ChatAdapter):
     def __init__(
         self, spec: Spec, chat: BaseChatModel, abilities: Abilities, settings: ModelSettings, key: str
     ) -> None:
-        super().__init__(spec.text, chat, abilities, settings)
-        self._provider, self._key = spec.name.partition(":")[0], key
+        super().__init__(spec.text, chat, abilities, settings, key)
+        self._provider = spec.name.partition(":")[0]
 
     @property
     def who(self) -> str:
@@ -50,9 +50,9 @@ class LangChainModel(ChatAdapter):
         """The packages' errors differ, but for the status."""
         status = getattr(error, "status_code", None) or getattr(error, "code", None)
         status = status or getattr(getattr(error, "response", None), "status_code", None)  # as httpx has it
-        why = excerpt(str(error), self._key)
+        why = excerpt(str(error), self.key)
         if type(error).__module__.startswith("openai"):
-            return fault_of(error, self.who, self.spec, self._key)
+            return fault_of(error, self.who, self.spec, self.key)
         if status in (401, 403):
             return Refused(f"{self.who} does not accept the key ({why}); set a valid one for {self._provider}.")
         if status == 429 or (isinstance(status, int) and status >= 500):
@@ -77,10 +77,8 @@ def open_langchain(spec: Spec, settings: ModelSettings) -> LangChainModel:
         told = str(error).partition("`")[2].partition("`")[0]
         install = told or f"pip install langchain-{provider.replace('_', '-')}"
         raise Missing(f"{spec.text} needs a package: run `.venv/bin/python -m {install}`.") from error
-    except ValueError as error:
-        raise _unopened(spec, provider, error, key) from None  # its text may hold what was given
     except Exception as error:
-        raise Refused(f"{spec.text} cannot be opened ({excerpt(str(error), key)}); look at {provider}'s key.") from None
+        raise _unopened(spec, provider, error, key) from None  # its text may hold what was given
     return LangChainModel(spec, chat, spec.able(told_in_tools=told_in_tools(seller, name)), settings, key)
 
 
@@ -90,8 +88,8 @@ def _elsewhere(provider: str) -> bool:
     return any(name.endswith(ends) and name.split("_")[0] in provider.upper() for name, at in os.environ.items() if at)
 
 
-def _unopened(spec: Spec, provider: str, error: ValueError, key: str) -> ModelFault:
-    if "unsupported" in str(error).lower():
+def _unopened(spec: Spec, provider: str, error: Exception, key: str) -> ModelFault:
+    if isinstance(error, ValueError) and "unsupported" in str(error).lower():
         return BadSpec(f"LangChain knows no provider {provider!r}: its names are those of init_chat_model.")
     return Refused(f"{spec.text} cannot be opened ({excerpt(str(error), key)}); look at {provider}'s key.")
 

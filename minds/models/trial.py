@@ -11,9 +11,8 @@ from langchain_core.messages import HumanMessage
 from langchain_core.tools import tool
 
 from minds.dialogue import Picture
-from minds.models.language import Garbled, LanguageModel, ModelFault, Refused, ToolCall, TooLong, Usage
-from minds.models.opening import open_model
-from minds.models.spec import ModelSettings
+from minds.models import ModelSettings, open_model
+from minds.models.language import Garbled, LanguageModel, ModelFault, Refused, Speaking, ToolCall, TooLong, Usage
 from minds.pictures import heard
 
 PATIENCE = 60.0
@@ -84,8 +83,8 @@ async def _timed(model: LanguageModel, tools: bool) -> tuple[list[ToolCall], flo
     """Calls, seconds to the first piece, tokens, seconds behind it."""
     calls: list[ToolCall] = []
     usage, began, first = Usage(), time.monotonic(), 0.0
-    offered = {"tools": [add], "calls": calls} if tools else {}
-    async for _ in model.stream([HumanMessage(ASKED)], max_tokens=LIMIT, usage=usage, **offered):  # type: ignore[arg-type]
+    how: Speaking = {"max_tokens": LIMIT, "usage": usage}
+    async for _ in model.stream([HumanMessage(ASKED)], **how | ({"tools": [add], "calls": calls} if tools else {})):
         first = first or time.monotonic() - began
     whole = time.monotonic() - began
     return calls, first or whole, usage, whole - first if first else 0.0

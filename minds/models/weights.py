@@ -9,7 +9,7 @@ import logging
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from minds.models.catalogue import Weights, entry, known, named, note
@@ -35,8 +35,9 @@ def check(path: Path) -> None:
 
 def _holds(path: Path, sha256: str) -> bool:
     """Whether these very bytes are there; noted for the next time."""
-    if _stamped(path) == sha256:
-        return True
+    with suppress(OSError, ValueError):
+        if _stamp_of(path).read_text() == _sealed(path, sha256):
+            return True
     if digest(path) != sha256:
         return False
     stamp(path, sha256)
@@ -52,23 +53,14 @@ def digest(path: Path) -> str:
 def stamp(path: Path, sha256: str) -> None:
     """Notes beside the file that it was verified as it is now."""
     try:
-        _stamp_of(path).write_text(json.dumps(_likeness(path) | {"sha256": sha256}))
+        _stamp_of(path).write_text(_sealed(path, sha256))
     except OSError as error:  # a shared, read-only folder: verified again next time
         log.info("%s: not stamped: %s", path, error)
 
 
-def _stamped(path: Path) -> str:
-    try:
-        noted = json.loads(_stamp_of(path).read_text())
-    except (OSError, ValueError):
-        return ""
-    same = isinstance(noted, dict) and _likeness(path).items() <= noted.items()
-    return str(noted.get("sha256", "")) if same else ""
-
-
-def _likeness(path: Path) -> dict[str, int]:
+def _sealed(path: Path, sha256: str) -> str:
     status = path.stat()
-    return {"size": status.st_size, "mtime_ns": status.st_mtime_ns}
+    return json.dumps({"size": status.st_size, "mtime_ns": status.st_mtime_ns, "sha256": sha256})
 
 
 def _stamp_of(path: Path) -> Path:

@@ -94,7 +94,7 @@ class SmallFast(FastMind):
     async def _say(self, before: Sequence[BaseMessage], asked: str, usage: Usage | None) -> AsyncIterator[str]:
         """As plain talk: the protocol's English examples would pull a small model into English and one-liners."""
         messages = merged([*before, HumanMessage(asked)])
-        async for piece in unlooped(self.model.stream(messages, usage=usage, **self._way)):
+        async for piece in unlooped(self._said(messages, usage)):
             yield piece
 
     async def _kind(self, said: str, context: TurnContext, usage: Usage | None) -> str:

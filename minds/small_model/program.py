@@ -19,7 +19,6 @@ from minds.policies.agreement import Way, asserted, chosen, sure
 from minds.reading import CONTROLS
 from minds.slow import Workbench
 from minds.small_model.worlds import ACT, WorldStep
-from minds.strategies.spent import paid
 from minds.strategies.steps import asks, exchanges, lately, merged, shown
 from minds.strategies.words import worked_out
 from prompts import render, spoken
@@ -91,12 +90,12 @@ class ByProgram:
         if best is None:  # of words that broke off the fast mind may still say something
             broke = bool(self._words and self._words.working)
             told = "" if broke else spoken("slow/gave_up", name(episode.task.said))
-            return paid(Move("", answer=told, doubt=broke, gave_up=not broke), usage)
+            return Move("", answer=told, doubt=broke, gave_up=not broke).paid(usage)
         compared, self._compared = self._compared or not self._check, True
         if not sure(p) and done and not compared and (move := await self.program(episode, (), again=True)):
-            return paid(move, usage)
+            return move.paid(usage)
         thought, doubt = self._words.working if self._words else "", not sure(p)
-        return paid(Move(thought, answer=best.answer, doubt=doubt, confidence=p), usage)
+        return Move(thought, answer=best.answer, doubt=doubt, confidence=p).paid(usage)
 
     def _chosen(self, episode: Episode, done: Sequence[Step]) -> tuple[Way | None, float]:
         ways = [self.way(step, "again" if number else "program") for number, step in enumerate(done)]
@@ -130,15 +129,16 @@ class ByProgram:
         if not program:
             return None
         call, first = Call(PYTHON, {"program": program}), not tried and not again
-        if first and (unsaid := unsaid_year(program, str(self._said(episode, "now")))):
+        unsaid = {} if again or len(tried) > 1 else unsaid_year(program, str(self._said(episode, "now")))
+        if unsaid:
             refused = Step(Move("", (call,)), render("small/unsaid_year", **unsaid), failed=True)
-            return (move := await self.program(episode, [refused])) and paid(move, usage)
+            return (move := await self.program(episode, [*tried, refused])) and move.paid(usage)
         written = program.rpartition("\n")[0] if usage.cut else program  # without the line that broke off
         if first and not computes(written):
-            return paid(Move("", answer=""), usage)  # there is nothing to work out
+            return Move("", answer="").paid(usage)  # there is nothing to work out
         self._odds[call.argument] = sum(usage.logprobs or [USUAL])
         thought = "I work it out anew, to compare." if again else "I mend the program." if tried else "I compute it."
-        return paid(Move(thought, (call,), first=not again), usage)
+        return Move(thought, (call,), first=not again).paid(usage)
 
     async def in_words(self, episode: Episode, usage: Usage) -> Way:
         """Step by step; behind other turns as in talk, where the model finds what was said best."""

@@ -25,7 +25,6 @@ from minds.models.language import LanguageModel, Usage
 from minds.policies.wishes import Embed, Likely, Wishes, numbers
 from minds.reading import ANY, CONTROLS, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
-from minds.strategies.spent import paid
 from minds.strategies.steps import shown
 from prompts import render, spoken
 from tools.worlds.goal import fitting, knowing, near_things, possible, spaced
@@ -140,7 +139,7 @@ class WorldStep:
         """What is done with a task, open or over."""
         if what in ANEW and await asyncio.to_thread(self._heeding.wishes.another, said, state.goal):
             found = await self._open(said, await asyncio.to_thread(self._heeding.wishes.wish, said), said)
-            return found and paid(found, usage)
+            return found and found.paid(usage)
         task = {"task": state.hand or state.tasks[-1]}
         if what in ("AGAIN", "ON"):
             drive = (await asyncio.to_thread(self._heeding.wishes.wish, said)).drive
@@ -161,7 +160,7 @@ class WorldStep:
         likely = await asyncio.to_thread(self._heeding.wishes.wish, wish)
         kept = replace(likely, drive="person") if state.open and state.holder == "person" else likely
         found = await self._open(wish, kept, wish)
-        return found and paid(found, usage)
+        return found and found.paid(usage)
 
     async def further(self, episode: Episode) -> Move:
         """Behind actions that were done: what the same words ask for besides, or the next ones; or what was seen."""
@@ -188,7 +187,7 @@ class WorldStep:
                 break
         told = [*(step.told or step.observation for step in episode.steps), asks.answer or ""]
         told += [spoken("worlds/rest", state.language, parts="; ".join(self._behind))] if self._behind else []
-        return replace(paid(asks, usage), answer="\n\n".join(filter(None, told)))
+        return replace(asks.paid(usage), answer="\n\n".join(filter(None, told)))
 
     async def answered(self, episode: Episode) -> Move:
         """The answer to a question about a task, from its story; below it what became of the things it is about."""
@@ -196,7 +195,7 @@ class WorldStep:
         said = await self._heeding.english(task.said, task.context, model, usage)
         named, text = await recounted(model, step.observation, said, usage)
         below = reading.below(step.observation, named, step.told)
-        return paid(Move(named, answer=f"{text}\n\n{below}".strip(), worded=True), usage)
+        return Move(named, answer=f"{text}\n\n{below}".strip(), worded=True).paid(usage)
 
     async def _act(self, said: str, state: WorldState, usage: Usage, *, part: bool = False) -> Move | None:
         """What is said in an open world; `part`: one of several things that are to be done."""
@@ -230,10 +229,10 @@ class WorldStep:
 
 
 def _asks_back(answer: str, usage: Usage) -> Move:
-    return paid(Move("", answer=answer, gave_up=True, worded=True, world=True), usage)
+    return Move("", answer=answer, gave_up=True, worded=True, world=True).paid(usage)
 
 
 def _acts(call: Call, usage: Usage) -> Move:
     """What the world says is the result, but a question is answered from its story; behind an action may be more."""
     last, why = call.tool not in (CONTROLS["STORY"], ACT), render("small/world_acts")
-    return paid(Move(why, (call,), last=last, worded=True), usage)
+    return Move(why, (call,), last=last, worded=True).paid(usage)

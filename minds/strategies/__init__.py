@@ -1,11 +1,6 @@
 """Strategies by name: one file a paper. A new one is a file here and a line in a map.
 
-A strategy that tries a task in a world again where it failed (`reflexion`, `sala`) is a `minds.slow.Retrying`: beside
-`act` it has `trials` (at most so many), `trial_steps` (at most so many steps in each, or None) and
-`async failed(episode, why) -> Move`. The loop calls `failed` when a trial ended without being won (the world was lost,
-its steps are used up, or the strategy gave up); the thought of the move that it gives is what goes into the next trial.
-The world is then reset and `act` called with an episode without steps, in whose `trials` each trial that failed stands
-with its steps, why it ended and what was learnt. A move of `failed` with an answer ends the episode. The loop tries
+One that tries a task in a world again where it failed (`reflexion`, `sala`) is a `minds.slow.Retrying`. The loop tries
 again only where its caller gave it `Trials`: a benchmark does, and the slow mind's driving of a task that nobody else
 acted in; elsewhere the answer says that the task cannot be begun anew.
 """

@@ -27,7 +27,6 @@ from minds.policies.swift.play import CRITICAL
 from minds.policies.trained import rule
 from minds.slow import Workbench
 from minds.strategies.reflexion import FAILED, OTHERWISE
-from minds.strategies.spent import paid
 from minds.strategies.swiftsage import STALLED, Conditions, SwiftSage, earned, possible
 from minds.strategies.transcript import one_line
 from prompts import render
@@ -85,7 +84,7 @@ class AskingSwift(SwiftSage):
             SystemMessage(render("strategies/reflexion")),
             HumanMessage(f"Task: {one_line(self._world.goal)}\n{self._sage.told(episode.steps)}\n{ended}"),
         ]
-        return paid(Move(one_line(await self._bench.said(asked, usage, max_tokens=ADAPTED_TOKENS))), usage)
+        return Move(one_line(await self._bench.said(asked, usage, max_tokens=ADAPTED_TOKENS))).paid(usage)
 
     def _begin_anew(self, episode: Episode) -> None:
         """The next trial: nothing of the one before is left but what was learnt of it."""

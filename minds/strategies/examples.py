@@ -13,7 +13,6 @@ helper is shown them without.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -63,12 +62,10 @@ def examples_for(world: str, goal: str) -> list[Example]:
     kind = task_type(world, goal)
     if named := [example for example in known if example.name == kind]:
         return named
-    return sorted(known, key=lambda example: _likeness(goal, example.like))[-1:]
-
-
-def _likeness(goal: str, like: Sequence[str]) -> float:
-    found = process.extractOne(goal, like, scorer=fuzz.token_sort_ratio, processor=utils.default_process)
-    return found[1] if found else 0.0
+    likes = [(like, example) for example in reversed(known) for like in example.like]
+    goals, plain = [like for like, _ in likes], utils.default_process
+    found = process.extractOne(goal, goals, scorer=fuzz.token_sort_ratio, processor=plain)
+    return [likes[found[2]][1]] if found else []
 
 
 @cache
@@ -108,7 +105,8 @@ def task_type(world: str, goal: str) -> str:
         return OTHER
     said = goal.strip().rstrip(".").lower()
     forms = _forms()
-    if exact := next((kind for form, kind in forms.items() if _says(form, said)), ""):
+    word = {"obj": r"\w+", "recep": r"\w+", "toggle": r"\w+"}
+    if exact := next((kind for form, kind in forms.items() if re.fullmatch(form.format(**word), said)), ""):
         return exact
     near, _, _ = process.extractOne(said, list(forms), scorer=fuzz.token_set_ratio)
     return forms[near]
@@ -118,7 +116,3 @@ def task_type(world: str, goal: str) -> str:
 def _forms() -> dict[str, str]:
     """How the games word their goals -> type of task."""
     return {form.rstrip("."): name for name, kind in KINDS.items() for form in kind.goals}
-
-
-def _says(form: str, said: str) -> bool:
-    return re.fullmatch(form.format(obj=r"\w+", recep=r"\w+", toggle=r"\w+"), said) is not None

@@ -10,7 +10,6 @@ from minds.models.language import Usage
 from minds.slow import Workbench
 from minds.strategies.lines import thought_of
 from minds.strategies.nearest import space_of, taken
-from minds.strategies.spent import paid
 from minds.strategies.transcript import Transcript, next_line, one_line, room_for
 
 THOUGHTS = 5
@@ -38,7 +37,7 @@ class LineAgent(ABC):
             said += heard
         space = await asyncio.to_thread(space_of, self._world)
         self._own = len(episode.steps)
-        return paid(taken("\n".join(said), line, space, episode.steps), usage)
+        return taken("\n".join(said), line, space, episode.steps).paid(usage)
 
     async def _line(self, episode: Episode, usage: Usage) -> str:
         system = self._system()

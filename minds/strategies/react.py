@@ -38,10 +38,12 @@ class ReAct:
         model, usage, alone = self._bench.model, Usage(), self._bench.alone
         marked = model.abilities.told_in_tools
         added = ("" if alone else render("slow/may_be_last")) + (render("slow/told_in_tools") if marked else "")
-        system = _system("slow/native", episode, added=added)
+        tools = self._bench.tools()
+        worlds = render("slow/worlds") if "world_open" in tools else ""
+        system = _system("slow/native", episode, worlds=worlds, added=added)
         said = await model.call(
             messages(episode, system, self._room, native=True, told_in_tools=marked),
-            native_tools(self._bench.tools(), last=not alone),
+            native_tools(tools, last=not alone),
             temperature=self._bench.temperature,
             usage=usage,
             aloud=self._bench.aloud,

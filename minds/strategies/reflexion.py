@@ -13,7 +13,6 @@ from langchain_core.messages import HumanMessage
 
 from minds.dialogue import Episode, Move, Why
 from minds.models.language import Usage
-from minds.strategies.spent import paid
 from minds.strategies.steps import shown
 from minds.strategies.transcript import Transcript, one_line, room_for
 from minds.strategies.world_react import WorldReAct
@@ -41,7 +40,7 @@ class Reflexion(WorldReAct):
         asked = shown("strategies/reflexion")
         now = self._transcript.text(room_for(self._bench.model, *(str(message.content) for message in asked)))
         asked.append(HumanMessage(f"{now}\n{FAILED.get(why, OTHERWISE)}"))
-        return paid(Move(one_line(await self._bench.said(asked, usage, max_tokens=REFLECTION_TOKENS))), usage)
+        return Move(one_line(await self._bench.said(asked, usage, max_tokens=REFLECTION_TOKENS))).paid(usage)
 
     def _begun(self, learnt: Sequence[str]) -> Transcript:
         """Above the task: the reflections on the trials before."""

@@ -18,7 +18,6 @@ from minds.models.language import Usage
 from minds.strategies.examples import PLACES, exemplars
 from minds.strategies.line_agent import LineAgent
 from minds.strategies.lines import MARK
-from minds.strategies.spent import paid
 from minds.strategies.transcript import opened, room_for, written
 from prompts import render
 
@@ -40,7 +39,7 @@ class SALA(LineAgent):
         await self._hear(episode, usage)
         ended = f"{self._transcript.text(room_for(self._bench.model, system))}\n{FAIL}"
         said = await written(self._bench, system, ended, PLAN, usage, max_tokens=PLAN_TOKENS)
-        return paid(Move(adaptation(said, opened(self._bench.opening, self._world.goal))), usage)
+        return Move(adaptation(said, opened(self._bench.opening, self._world.goal))).paid(usage)
 
     def _system(self) -> str:
         world, goal = self._world.spec.world, self._world.goal

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from rapidfuzz import fuzz, process
 
@@ -20,7 +21,6 @@ from minds.dialogue import Episode, Move, in_world
 from minds.models.language import Usage
 from minds.strategies.lines import MARK, bare, lines_of, thought_of
 from minds.strategies.nearest import answer, space_of, taken, valid
-from minds.strategies.spent import paid
 from minds.strategies.transcript import room_for
 from minds.strategies.world_react import WorldAct
 from prompts import render
@@ -50,11 +50,11 @@ class SayCan(WorldAct):
         best = max(ranked, key=lambda one: ranked[one], default="")
         told = f"Candidates: {'; '.join(f'{one} {odds:.0%}' for one, odds in ranked.items())}." if ranked else ""
         if not options or not ranked or answer(best, episode.steps):
-            return paid(taken(told, best, space, episode.steps), usage)
+            return taken(told, best, space, episode.steps).paid(usage)
         values = await asyncio.to_thread(values_of, ranked, options)
         action = max(values, key=lambda one: values[one])
         wrote = None if best in options or valid(best, space) else best
-        return paid(in_world(told, action, wrote=wrote), usage)
+        return in_world(told, action, wrote=wrote).paid(usage)
 
     async def _ranked(self, episode: Episode, options: Sequence[str], usage: Usage) -> dict[str, float]:
         """The best generations, with how likely each is, the likeliest first; none where nothing can be read."""
@@ -87,12 +87,8 @@ def values_of(ranked: Mapping[str, float], options: Sequence[str]) -> dict[str, 
     candidates = list(dict.fromkeys(near))
     vectors = embedder().embed([*ranked, *candidates])
     likeness = vectors[len(ranked) :] @ vectors[: len(ranked)].T
-    return {
-        one: sum(
-            share * math.exp(SHARP * (float(cosine) - 1)) for share, cosine in zip(ranked.values(), row, strict=True)
-        )
-        for one, row in zip(candidates, likeness, strict=True)
-    }
+    values = np.exp(SHARP * (likeness.astype(float) - 1)) @ np.array([*ranked.values()])
+    return dict(zip(candidates, values.tolist(), strict=True))
 
 
 @lru_cache(maxsize=1)

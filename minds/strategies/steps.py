@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import dropwhile
+from itertools import dropwhile, zip_longest
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -80,8 +80,7 @@ def conversation(dialogue: Dialogue) -> list[BaseMessage]:
     stopped, or is being worked on, must not run into the next."""
     said: list[BaseMessage] = []
     latest = max((number for number, turn in enumerate(dialogue.turns) if turn.speaker == "slow"), default=-1)
-    for number, turn in enumerate(dialogue.turns):
-        after = dialogue.turns[number + 1] if number + 1 < len(dialogue.turns) else None
+    for number, (turn, after) in enumerate(zip_longest(dialogue.turns, dialogue.turns[1:])):
         if turn.speaker == "user":
             said.append(heard(turn.text, turn.pictures))
         elif turn.speaker == "slow":
@@ -229,14 +228,14 @@ def as_native_move(said: Said, usage: Usage) -> Move:
     """Words alone are the answer; with calls they are the thought."""
     if gave_up := next((call for call in said.calls if call.name == GIVE_UP), None):
         why = str(gave_up.arguments.get("why") or "").strip() or spoken("slow/gave_up")
-        return Move(said.text, answer=why, tokens=usage.paid, asked=usage.calls, gave_up=True)
+        return Move(said.text, answer=why, gave_up=True).paid(usage)
     if not said.calls:
         told = said.text or spoken("slow/gave_up")
-        return Move("", answer=told, tokens=usage.paid, asked=usage.calls, gave_up=not said.text, cut=usage.cut)
+        return Move("", answer=told, gave_up=not said.text, cut=usage.cut).paid(usage)
     calls = tuple(
         Call(call.name, {k: v for k, v in call.arguments.items() if k != LAST}, call.fault) for call in said.calls
     )
-    return Move(said.text, calls, last=bool(said.calls[-1].arguments.get(LAST)), tokens=usage.paid, asked=usage.calls)
+    return Move(said.text, calls, last=bool(said.calls[-1].arguments.get(LAST))).paid(usage)
 
 
 def as_move(data: Mapping[str, Any], usage: Usage) -> Move:
@@ -248,9 +247,9 @@ def as_move(data: Mapping[str, Any], usage: Usage) -> Move:
     if not calls and (GIVE_UP in data or FINISH in data):
         answer, why = _text(data.get(FINISH)), _text(data.get(GIVE_UP))
         told = answer or why or spoken("slow/gave_up")
-        return Move(thought, answer=told, tokens=usage.paid, asked=usage.calls, gave_up=bool(why) or not answer)
+        return Move(thought, answer=told, gave_up=bool(why) or not answer).paid(usage)
     made = tuple(_call(call) for call in calls) or (Call("", fault=render("slow/misformed")),)
-    return Move(thought, made, last=bool(data.get(LAST)), tokens=usage.paid, asked=usage.calls)
+    return Move(thought, made, last=bool(data.get(LAST))).paid(usage)
 
 
 def _text(value: object) -> str:

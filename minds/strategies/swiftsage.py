@@ -30,7 +30,6 @@ from minds.policies.trained import leaving_out, rule
 from minds.slow import Workbench
 from minds.strategies.formal import templates
 from minds.strategies.nearest import NAMES_SHOWN, answer, space_of, taken, valid
-from minds.strategies.spent import paid
 from minds.strategies.swift import learned
 from minds.strategies.transcript import one_line
 from prompts import render
@@ -157,15 +156,15 @@ class SwiftSage:
                 raise
             self._since = len(episode.steps)
             alone = self._swifts(replace(swifts, thought=f"{swifts.thought} (Sage failed: {fault})"), space)
-            return paid(replace(alone, fault=str(fault)), usage)
+            return replace(alone, fault=str(fault)).paid(usage)
         thought = f"I asked Sage because {why}. {plan}"
         self._bad = self.halt - HALT  # the first action always becomes one that is possible
         if self._buffer and (move := self._buffered(episode, space, thought)):
-            return paid(move, usage)
+            return move.paid(usage)
         self._since = len(episode.steps)
         if swifts.answer is not None:  # Sage alone: it looks, and is asked again
-            return paid(taken(f"{thought} It gave no action.", "", space), usage)
-        return paid(self._swifts(replace(swifts, thought=f"{thought} It gave no action."), space), usage)
+            return taken(f"{thought} It gave no action.", "", space).paid(usage)
+        return self._swifts(replace(swifts, thought=f"{thought} It gave no action."), space).paid(usage)
 
     def _swifts(self, move: Move, space: ActionSpace) -> Move:
         """Swift's action, or the nearest that is possible."""
@@ -279,13 +278,13 @@ class Sage:
         return [f"- {told}{f' ({times} times)' if times > 1 else ''} -> {seen}" for told, seen, times in lines]
 
     def _now(self, world: World) -> str:
-        things = self._rooms.get(world.location(), ()) if world.spec.world not in NAMES_SHOWN else ()
+        things = self._rooms.get(world.scene().place, ()) if world.spec.world not in NAMES_SHOWN else ()
         here = f"\nHere: {', '.join(things)}" if things else ""  # a look in a household tells what is beside that
         return f"{one_line(world.look())}{here}\nInventory: {one_line(world.inventory())}"
 
     def _others(self) -> Iterable[str]:
         """What was seen in the rooms that were left."""
-        here = self._world.location()
+        here = self._world.scene().place
         return [f"- {place}: {', '.join(things)}" for place, things in self._rooms.items() if place != here and things]
 
 

@@ -20,7 +20,6 @@ from minds.slow import Workbench
 from minds.strategies.examples import Example, ShownStep, examples_for
 from minds.strategies.lines import thought_of
 from minds.strategies.nearest import space_of, taken
-from minds.strategies.spent import paid
 from minds.strategies.steps import closed
 from minds.strategies.swift import teleports
 from minds.strategies.transcript import Transcript, next_line, one_line, room_for
@@ -57,7 +56,7 @@ class WorldReAct:
         await self._hear(episode)
         space = await asyncio.to_thread(space_of, self._world)
         thought, wrote = await self._asked(episode, space.admissible, usage)
-        return paid(taken(thought, wrote, space, episode.steps), usage)
+        return taken(thought, wrote, space, episode.steps).paid(usage)
 
     # -- what the model reads
 
@@ -84,7 +83,7 @@ class WorldReAct:
             self._trial, self._known, self._place = len(episode.trials), 0, ""
             self._transcript = self._begun([trial.learnt.thought for trial in episode.trials])
         if not episode.steps:
-            self._place = await asyncio.to_thread(self._world.location)
+            self._place = (await asyncio.to_thread(self._world.scene)).place
         for step in episode.steps[self._known :]:
             seen = await self._seen(step) if step is episode.steps[-1] else one_line(step.observation)
             thought = step.move.thought if step.move.confidence is None else ""  # a policy's says how sure it is
@@ -93,7 +92,7 @@ class WorldReAct:
 
     async def _seen(self, step: Step) -> str:
         """What was observed; a laboratory only says that one moved, so the place is told as well."""
-        place, before = await asyncio.to_thread(self._world.location), self._place
+        place, before = (await asyncio.to_thread(self._world.scene)).place, self._place
         self._place = place
         if place == before or len(step.observation) >= BRIEF:
             return one_line(step.observation)

@@ -204,9 +204,16 @@ async def test_a_strong_mind_searches_and_books_by_native_calls_with_a_yes_betwe
     talk.slow.steps = in_turn(ToolCall("book_viewing", times), "Shall I book it?")
     code = steps(await talk.say(session, "book H-0421 for Monday at ten"))[0]["asks"]
     assert code and changes(place) == ()
+    assert all(f"confirm={code}" not in mind.heard[0].everything for mind in (talk.fast, talk.slow))
     talk.slow.steps = in_turn(ToolCall("book_viewing", {"confirm": code}), "It is booked.")
+    before = len(talk.fast.heard), len(talk.slow.heard)
     await talk.say(session, "yes please")
     assert [entry.details["home"] for entry in changes(place)] == ["H-0421"]
+    told = [mind.heard[number].last for mind, number in zip((talk.fast, talk.slow), before, strict=True)]
+    assert all(f"confirm={code}" in last for last in told), "no question but the tool's own words named it"
+    assert "book_viewing" in talk.fast.heard[-1].messages[0].text, "the fast mind knows what the desk can do"
+    await talk.say(session, "thanks")
+    assert f"confirm={code}" not in talk.fast.heard[-1].last
 
 
 async def test_a_strong_model_that_says_yes_in_the_run_that_asked_books_nothing(talk: Talk, agency: Path) -> None:
@@ -247,6 +254,7 @@ async def test_strong_minds_get_policy_and_tools_and_read_for_themselves(talk: T
     for model in (talk.fast, talk.slow):
         assert "A maybe is not a yes" in str(model.heard[0].messages[0].content)
     assert {"book_viewing", "python", "give_up"} <= {*talk.slow.heard[0].tools}
+    assert "text world" not in talk.slow.heard[-1].messages[0].text, "there is none at a desk"
 
 
 async def test_a_strong_mind_without_native_tools_reads_what_there_is_to_act_with(talk: Talk, agency: Path) -> None:

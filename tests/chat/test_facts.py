@@ -69,19 +69,22 @@ async def test_a_new_value_closes_the_old_one_and_both_stay(talk: Talk) -> None:
     session = talk.session()
     await talk.say(session, "where do I live?")
     heard = talk.fast.heard[-1].everything
-    assert 'user said: "I live in Paris" ("Paris" is no longer so since 2026-11-21; now "Berlin")' in heard
+    assert (
+        'user said: "I live in Paris" ("Paris" is no longer so, as was told on 2026-11-21: "I have moved to Berlin")'
+        in heard
+    )
     assert 'user said: "I have moved to Berlin"\n' in heard
 
 
 async def test_a_strong_model_knows_what_holds_of_the_person_whatever_the_turn_is_about(talk: Talk) -> None:
-    said = {"hazelnuts make me ill": [fact("user", "allergy", "hazelnuts", "hazelnuts make me ill")]}
+    said = {"hazelnuts make me ill": [fact("user", "allergy", "hazelnuts", "hazelnuts make me ill", since="May 2020")]}
     said["Ingrid likes cake"] = [fact("sister Ingrid", "likes", "cake", "Ingrid likes cake")]
     tells(talk, **said)
     session = talk.session()
     for words in said:
         await talk.say(session, words)
         await talk.conversation.idle.settle()
-    known = '2026-11-21, of the user: allergy "hazelnuts"'
+    known = '2026-11-21, of the user: allergy "hazelnuts make me ill" (when: "May 2020")'
     await talk.say(session, "what should we have for dinner")
     assert known not in talk.fast.heard[-1].everything, "it stands in the dialogue"
     await talk.say(talk.session(), "what should we have for dinner")
@@ -94,6 +97,63 @@ async def test_a_strong_model_knows_what_holds_of_the_person_whatever_the_turn_i
     assert known not in talk.fast.heard[-1].everything
 
 
+async def test_what_a_turn_answers_is_read_with_it_and_is_no_fact_itself(talk: Talk) -> None:
+    """A word or two tell much behind a question, and nothing by themselves."""
+    asked = "Happy to. Is there anything you cannot eat?"
+    talk.sameness.scopes = {"Is there anything you cannot eat? Shellfish.": "telling"}
+    found = [fact("user", "allergy", "Shellfish", "Shellfish."), fact("user", "likes", "lunch", "plan my lunch")]
+    talk.slow.steps = lambda heard: [{"facts": found}]
+    session = talk.session()
+    talk.fast.says = lambda _: [asked]
+    await talk.say(session, "plan my lunch")
+    await talk.say(session, "Shellfish.")
+    await talk.conversation.idle.settle()
+    assert [note.about["value"] for note in facts(talk)] == ["Shellfish"]
+    read = talk.slow.heard[-1].last
+    assert read.startswith("Shellfish.\n") and "Is there anything you cannot eat?" in read and "plan my lunch" in read
+    assert "Happy to" not in read, "a reply may hold what others wrote"
+
+
+async def test_a_model_says_which_of_the_facts_so_far_are_over(talk: Talk) -> None:
+    """In whatever words they were told: a weekday's name ends another's shift, and a second payment ends no first."""
+    said: dict[str, list[dict[str, object]]] = {
+        "sats at the chippy": [fact("user", "working hours", "sats", "sats at the chippy")],
+        "Gwen gave me ten": [fact("Gwen", "paid", "ten", "Gwen gave me ten")],
+        "they moved me to sundays": [fact("user", "shift", "sundays", "they moved me to sundays", over="sats")],
+        "Gwen gave five more": [fact("Gwen", "paid", "five more", "Gwen gave five more", over="none")],
+        "no more chippy": [fact("user", "job", "chippy", "no more chippy", ended=True, over="sundays")],
+    }
+    talk.sameness.scopes = dict.fromkeys(said, "telling")
+
+    def read(heard: Heard) -> dict[str, object]:
+        kept = heard.last.partition("Kept so far:\n")[2].splitlines()
+        numbers = {
+            line.partition('"')[2].partition('"')[0]: int(line.partition(".")[0]) for line in kept if '"' in line
+        }
+        return {"facts": [one | {"replaces": [numbers.get(str(one.get("over")), 99)]} for one in said[heard.said]]}
+
+    talk.slow.steps = lambda heard: [read(heard)]
+    for words in said:
+        await talk.say(talk.session(), words)
+        await talk.conversation.idle.settle()
+    assert sorted(current(talk)) == ["five more", "ten"]
+    last = talk.slow.heard[-1].last
+    assert "Said on Saturday, 2026-11-21.\n" in last and 'gwen, paid: "ten" (said on 2026-11-21)' in last
+
+
+async def test_what_only_tells_an_end_is_not_called_over_itself(talk: Talk) -> None:
+    said = {"walnuts make me ill": [fact("user", "allergy", "walnuts", "walnuts make me ill")]}
+    said["walnuts are fine"] = [fact("user", "allergy", "walnuts", "walnuts are fine", ended=True)]
+    tells(talk, **said)
+    for words in said:
+        await talk.say(talk.session(), words)
+        await talk.conversation.idle.settle()
+    await talk.say(talk.session(), "walnuts?")
+    heard = talk.fast.heard[-1].everything
+    assert 'make me ill" ("walnuts" is no longer so, as was told on 2026-11-21: "walnuts are fine")' in heard
+    assert 'user said: "walnuts are fine"\n' in heard
+
+
 async def test_what_no_longer_holds_is_told_so_of_every_turn_that_said_it(talk: Talk) -> None:
     towns = {"I live in Paris": "Paris", "I live in Paris, as you know": "Paris", "I have moved to Berlin": "Berlin"}
     tells(talk, **{said: [fact("user", "lives in", town, said)] for said, town in towns.items()})
@@ -103,7 +163,7 @@ async def test_what_no_longer_holds_is_told_so_of_every_turn_that_said_it(talk: 
     assert current(talk) == ["Berlin"]
     await talk.say(talk.session(), "where do I live?")
     heard = talk.fast.heard[-1].everything
-    former = ' ("Paris" is no longer so since 2026-11-21; now "Berlin")'
+    former = ' ("Paris" is no longer so, as was told on 2026-11-21: "I have moved to Berlin")'
     for said in list(towns)[:2]:
         assert f'user said: "{said}"{former}' in heard
 
@@ -141,7 +201,15 @@ async def test_days_are_the_persons(talk: Talk) -> None:
     ]
 
 
+async def test_a_value_that_a_strong_model_words_anew_is_kept_as_it_was_said(talk: Talk) -> None:
+    tells(talk, at_Crumbs_the_bakery=[fact("user", "job", "baker at Crumbs", "at Crumbs the bakery")])
+    await talk.say(talk.session(), "at Crumbs the bakery")
+    await talk.until(lambda: facts(talk))
+    assert current(talk) == ["at Crumbs the bakery"]
+
+
 async def test_what_is_not_in_the_persons_words_is_no_fact(talk: Talk) -> None:
+    talk.made_small()
     tells(talk, I_live_in_Paris=[
         fact("user", "lives in", "Paris", "I live in Paris"),
         fact("user", "lives in", "London", "I live in Paris"),
@@ -169,6 +237,19 @@ async def test_layers_that_learned_it_read_what_tells_something_and_are_held_to_
     await talk.until(lambda: len(facts(talk)) == 2)
     assert {note.about["value"]: note.current for note in facts(talk)} == {"Cork": False, "Sligo": True}
     assert len(noter.heard) == 3 and noter.heard[0].messages[0].content == render("memory/facts_noted")
+
+
+async def test_such_layers_hear_the_question_that_a_turn_answers(talk: Talk) -> None:
+    line = "two, Ann and Bo | user | siblings | Ann and Bo |  | "
+    talk.slow.notes = noter = FakeModel(lambda _: [line])
+    talk.sameness.scopes = {"And any siblings? two, Ann and Bo": "telling"}
+    talk.fast.says = lambda _: ["I see. And any siblings?"]
+    session = talk.session()
+    for said in ("hello", "two, Ann and Bo"):
+        await talk.say(session, said)
+    await talk.conversation.idle.settle()
+    assert [heard.last for heard in noter.heard] == ["And any siblings?\ntwo, Ann and Bo"]
+    assert [note.about["value"] for note in facts(talk)] == ["Ann and Bo"]
 
 
 async def test_two_sisters_are_two_subjects_and_several_likes_stay(talk: Talk) -> None:

@@ -167,6 +167,19 @@ async def test_what_is_to_be_remembered_is_a_fact_at_once_in_the_persons_own_wor
     assert [note.about["value"] for note in talk.kept() if note.kind == "fact"] == ["14"]
 
 
+async def test_a_correction_names_what_it_takes_the_place_of(talk: Talk) -> None:
+    said = "scrap that, Tom went to Oslo"
+    note = {"do": "note", "subject": "ex Tom", "attribute": "moved to", "value": "Oslo", "quote": "Tom went to Oslo"}
+    strong(talk, Tom_went_to_Oslo=note | {"instead": "Prague"}, **{said.replace(" ", "_"): note | {"instead": "rome"}})
+    await tell(talk)
+    talk.store.user("ada").changed()
+    assert "No fact is kept with" in reply(await talk.say(talk.session(), "Tom went to Oslo"))["text"]
+    text = reply(await talk.say(talk.session(), said))["text"]
+    assert 'Noted: "Tom went to Oslo"; no longer so:' in text and TOM in text
+    current = [note.about["value"] for note in talk.kept() if note.kind == "fact" and note.current]
+    assert current == ["Oslo"]
+
+
 async def test_nothing_more_is_kept_of_a_conversation_that_is_not_to_be_remembered(talk: Talk) -> None:
     strong(talk, do_not_remember_this={"do": "off"})
     session = talk.session()

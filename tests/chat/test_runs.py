@@ -13,11 +13,11 @@ import pytest
 from sqlalchemy import text as sql
 
 from chat.faults import ChatFault, DiskFull, Empty, TooLong, UnknownSession, sentence
-from chat.plain import readable
 from minds.dialogue import Event
 from minds.models.language import ToolCall
 from tests.chat.ground import Talk, a_talk, name, names, reply, small_talk, solve, times
 from tests.fakes import Heard
+from tools.plain import readable
 
 SUM = "What is 387 times 46?"
 PRODUCT = "387 * 46 = 17802"

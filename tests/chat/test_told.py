@@ -24,5 +24,15 @@ def test_what_is_no_longer_so_is_told_once() -> None:
     ended, end = fact("s:1:fact0", "walnuts make me ill", by="s:2:fact0"), fact("s:2:fact0", "walnuts are fine")
     for found in ([ended, end], [end, ended]):
         [(line, _)] = within_budget(found, (), BUDGET)
-        assert "walnuts make me ill" in line and line.endswith('("walnuts" is no longer so since 2026-11-30)')
+        assert "walnuts make me ill" in line and line.endswith('("walnuts" is no longer so, as was told on 2026-11-30)')
     assert within_budget([end], (), BUDGET), "what it ends was never told"
+
+
+def test_only_what_a_turn_names_is_called_over_behind_it() -> None:
+    old = fact("s:1:fact0", "walnuts make me ill", by="s:2:fact0").former
+    said = Note("s:1:said", "turn", "walnuts make me ill", 1.0, speaker="user")
+    replied = Note("s:1:reply", "turn", "I am sorry to hear that.", 1.0, speaker="assistant")
+    lines = [
+        line for line, _ in within_budget([Recall(said, 1.0, 0.8, old), Recall(replied, 1.0, 0.8, old)], (), BUDGET)
+    ]
+    assert ["no longer so" in line for line in lines] == [True, False]

@@ -92,6 +92,9 @@ def test_what_is_told_is_weighed_by_its_own_networks(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sameness, "scores", hearing)
     compare.tells("w" * LONGEST + "my sister moved")
     assert heard[::2] == ["w" * LONGEST, "my sister moved"], "what stands behind a long question is read as well"
+    heard.clear()
+    compare.tells("What is 12*9? By the way, my sister moved.")
+    assert heard[2::2] == ["What is 12*9?", "By the way, my sister moved."], "each sentence is, beside the whole"
     monkeypatch.setattr(compare, "_tokens", lambda _: [tokens("")])
     assert compare.tells("") == 0.0
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from minds.dialogue import Dialogue, Turn, talk
+import pytest
+
+from minds.dialogue import Dialogue, Turn, question_of, talk
 
 
 def test_talk_is_what_was_said_beside_text_worlds() -> None:
@@ -11,3 +13,11 @@ def test_talk_is_what_was_said_beside_text_worlds() -> None:
     calls = (Turn("fast", "One moment.", invoke=True), Turn("slow", "**take mug 1**"))
     whole = Dialogue("s", "ada", (*before, said, *calls, done, said, done, *after))
     assert talk(whole).turns == (*before, *after)
+
+
+@pytest.mark.parametrize("reply, asked", [
+    ("Fine. How old are they?", "How old are they?"), ("**Wie alt sind sie?**", "Wie alt sind sie?"),
+    ("好的。您住在哪里？", "您住在哪里？"), ("Really? I see.", ""), ("", ""),
+])  # fmt: skip
+def test_a_question_is_what_a_reply_ends_with(reply: str, asked: str) -> None:
+    assert question_of(reply) == asked

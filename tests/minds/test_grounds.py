@@ -118,6 +118,13 @@ def test_what_stands_nowhere_is_named_once_as_it_is_written(reply: str, known: l
         ("d = datetime.strptime('4 September', '%d %B')", "4 September", {"year": "1900", "day": "4 September"}),
         ("d = datetime.strptime('4 May 2027 9:30', '%d %B %Y %H:%M')", "4 May 2027", {}),
         ("d = datetime.strptime(day, '%d %B'); t = datetime.strptime('9:30', '%H:%M'); date()", "4 May", {}),
+        (
+            "t = datetime.strptime('9 November 2023', '%d %B %Y')",
+            "born 9 november",
+            {"year": "2023", "day": "9 November"},
+        ),
+        ("print(days_since('2023-11-09'))", "born 9 november", {"year": "2023", "day": "9 November"}),
+        ("print(days_since('9 November 2023'))", "born 9 november 2023", {}),
         ("print(1 +", "14 January", {}),
         ("print(days_between('14 January', today()))", "14 January", {}),
     ],

@@ -111,7 +111,17 @@ READINGS = {
     ),
     "thinking about the form": (
         "Shall I?\nInvoke[False]\nRequest[no]</think>Invoke[True]\nResponse[Let me see.]",
-        (True, "Shall I?</think>Let me see.", ""),
+        (True, "Shall I?\nRequest[no]</think>Let me see.", ""),
+    ),
+    "a flag that was only thought": ("Is it Invoke[True]?</think>Hello!", (False, "Is it ?</think>Hello!", "")),
+    "words before the flag": ("Sure! Invoke[True], Response[Let me see.]", (True, "Sure! Let me see.", "")),
+    "a line before the flag": (
+        "Sure!\n\n**Invoke[True]**\nResponse[Let me see.]\nRequest[2 + 2]",
+        (True, "Sure!\n\nLet me see.", "2 + 2"),
+    ),
+    "a word that begins as the flag does": (
+        "Sure! Invoke is a verb. I do.",
+        (False, "Sure! Invoke is a verb. I do.", ""),
     ),
     "a tag of its own": ("Invoke[False]\nResponse[A </think> or </th>.]", (False, "A </think> or </th>.", "")),
     "nothing": ("", (False, "", "")),

@@ -73,9 +73,6 @@ class Shed:
     def inventory(self) -> str:
         return "In your inventory, you see:\n\tnothing\n"
 
-    def location(self) -> str:
-        return "shed"
-
     def scene(self) -> Scene:
         return Scene("shed")
 

@@ -17,7 +17,7 @@ import pytest
 
 from minds.training.swift_alfworld.collect import layout
 from tests.tools.worlds.game_files import write
-from tools.worlds import alfworld_games as games
+from tools.worlds import alfworld as games
 from tools.worlds import alfworld_package as package
 from tools.worlds.alfworld import MIDDLE, NOTHING, AlfWorld, AlfWorlds
 from tools.worlds.household import KINDS, game
@@ -96,16 +96,16 @@ def test_looking_costs_no_step_and_the_scene_is_what_is_at_hand(worlds: AlfWorld
     world = worlds.open(WorldSpec("alfworld", f"{HEAT}/Mug/Shelf", 3))
     opening = world.reset()
     assert world.look() in opening.text and "fridge 1" in world.look()
-    assert (world.location(), world.scene().things, world.scene().holding) == (MIDDLE, (), ())
+    assert (world.scene().place, world.scene().things, world.scene().holding) == (MIDDLE, (), ())
     assert world.inventory() == "You are not carrying anything."
     go, *_ = world.gold()
     assert world.step("sing").text == NOTHING
-    assert world.location() == MIDDLE
+    assert world.scene().place == MIDDLE
     take = next(step for step in world.gold() if step.startswith("take"))
     for step in world.gold()[: world.gold().index(take)]:
         world.step(step)
     mug, place = take.removeprefix("take ").split(" from ")
-    assert world.location() == place == go.removeprefix("go to ")
+    assert world.scene().place == place == go.removeprefix("go to ")
     assert mug in world.scene().things
     world.step(take)
     assert world.inventory() == f"You are carrying: a {mug}."
@@ -208,7 +208,7 @@ def test_a_textworld_game_is_played_from_its_file(tmp_path: Path) -> None:
     world = TextWorlds().open(WorldSpec("textworld", options.path))
     opening = world.reset()
     assert world.goal and world.goal in opening.text.replace("\n", " ")
-    assert world.location() in opening.text
+    assert world.scene().place in opening.text
     assert {world.gold()[0], "look"} <= set(world.admissible())
     assert "carrying nothing" in world.inventory()
     *steps, last = world.gold()

@@ -60,7 +60,7 @@ def test_a_solution_wins_and_the_episode_is_not_disturbed_by_finding_it(worlds: 
     world = worlds.open(LONGEST_LIVED)
     first = world.reset()
     assert (first.score, first.done, first.won) == (0.0, False, False) and "look around" in world.admissible()
-    assert world.goal.startswith("Your task is to") and world.location() in first.text
+    assert world.goal.startswith("Your task is to") and world.scene().place in first.text
     gold = world.gold()
     assert world.steps == 0 and world.look() == first.text
     for action in gold:

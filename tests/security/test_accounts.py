@@ -510,11 +510,11 @@ def test_without_the_rule_a_user_chooses_for_all(
 
 
 def test_users_choose_among_what_is_allowed(there: People, monkeypatch: pytest.MonkeyPatch) -> None:
-    from chat.access.quotas import allowed, within
+    from chat.access.person import allowed, within
     from chat.settings import Options
 
     own = Settings(allowed_models="embedded:0.5b openai:small", user="")
-    monkeypatch.setattr("chat.access.quotas.asking", lambda settings: Person("eve", admin=False))
+    monkeypatch.setattr("chat.access.person.asking", lambda settings: Person("eve", admin=False))
     assert allowed(own, Options("openai:small", "embedded:0.5b"))
     with pytest.raises(ChatFault, match="openai:small"):
         allowed(own, Options("openai:large", "embedded"))

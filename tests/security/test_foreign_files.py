@@ -147,15 +147,15 @@ def test_without_the_process_a_bad_game_ends_everything(tmp_path: Path) -> None:
 
 
 def test_a_game_that_hangs_or_is_killed_is_lost_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tools.worlds import textworld_process
+    from tools.worlds import textworld
 
     silent = [sys.executable, "-c", "import sys\nfor line in sys.stdin: pass"]
-    monkeypatch.setattr(textworld_process, "command", lambda *_: silent)
-    monkeypatch.setattr(textworld_process, "OPEN", 0.3)
+    monkeypatch.setattr(textworld, "command", lambda *_: silent)
+    monkeypatch.setattr(textworld, "OPEN", 0.3)
     (tmp_path / "game.z8").write_bytes(b"")
     before = threading.active_count()
     with pytest.raises(WorldFault, match="cannot be played"):
-        textworld_process.FarGame(WorldSpec("textworld", ""), tmp_path / "game.z8")
+        textworld.FarGame(WorldSpec("textworld", ""), tmp_path / "game.z8")
     assert threading.active_count() == before
 
 
@@ -166,13 +166,13 @@ def test_a_game_that_hangs_or_is_killed_is_lost_and_no_more(tmp_path: Path, monk
 def test_a_game_whose_process_was_taken_over_says_nothing_that_is_believed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    from tools.worlds import textworld_process
+    from tools.worlds import textworld
 
     (tmp_path / "answer").write_text(answer)
     said = f"import sys; sys.stdin.readline(); print(open({str(tmp_path / 'answer')!r}).read(), flush=True)"
-    monkeypatch.setattr(textworld_process, "command", lambda *_: [sys.executable, "-c", said])
+    monkeypatch.setattr(textworld, "command", lambda *_: [sys.executable, "-c", said])
     with pytest.raises(WorldFault):
-        textworld_process.FarGame(WorldSpec("textworld", ""), tmp_path / "game.z8")
+        textworld.FarGame(WorldSpec("textworld", ""), tmp_path / "game.z8")
 
 
 def test_the_children_run_our_own_modules_wherever_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,9 +30,9 @@ from chat.access import accounts, limits
 from chat.access.sign_in import ByAccount
 from chat.faults import log
 from chat.notebook import WISHES
-from chat.plain import readable
 from tests.security.ground import KEY, Served, filled, served
 from tests.security.people import people
+from tools.plain import readable
 
 REQUESTS = int(os.environ.get("DUET_REQUESTS") or 150)
 pytestmark = pytest.mark.timeout(600 + REQUESTS)

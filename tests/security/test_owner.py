@@ -17,9 +17,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from chat.access import signing
-from chat.access.signing import proof_of, same, signature
-from chat.home import Address, find_server
+from chat import home
+from chat.home import Address, find_server, proof_of, same, signature
 from chat.line import _reach
 from tests.security.ground import KEY, Served
 
@@ -106,7 +105,7 @@ def test_a_signature_holds_for_its_request_and_its_minute(here: Served, headers:
 
 
 def test_without_the_window_an_old_signature_is_taken(here: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signing, "WINDOW", 1e9)
+    monkeypatch.setattr(home, "WINDOW", 1e9)
     at = str(int(time.time()) - 1000)
     proof = signature(KEY, at, "GET", "/api/duet/health")
     assert here.client.get("/api/duet/health", headers={"authorization": f"Duet {at}:{proof}"}).status_code == 200

@@ -282,7 +282,7 @@ def from_another(name: str) -> Attack:
 
 
 def believing_quotes(patch: Patch) -> None:
-    patch.setattr(keeping, "stands", lambda fact, said: True)
+    patch.setattr(keeping, "in_words", lambda fact, told: fact)
 
 
 def believing_facts(patch: Patch) -> None:

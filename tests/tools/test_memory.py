@@ -22,8 +22,9 @@ class Keeper:
         self.asked.append(about)
         return self.kept, 7
 
-    def note(self, subject: str, attribute: str, value: str, quote: str) -> None:
-        self.asked.append((subject, attribute, value, quote))
+    def note(self, subject: str, attribute: str, value: str, quote: str, instead: str = "") -> Sequence[Kept]:
+        self.asked.append((subject, attribute, value, quote, instead))
+        return self.kept if instead else ()
 
     def wrong(self) -> Sequence[Kept]:
         return self.kept
@@ -48,6 +49,13 @@ def test_the_person_reads_lines_and_the_model_ids() -> None:
     assert "s:1:fact0" in text and TOM.text in text
     assert TOM.text in artifact["told"] and "s:1:fact0" not in artifact["told"]
     assert artifact["depends"] == {"session": "s"}
+
+
+def test_what_a_note_takes_the_place_of_is_told() -> None:
+    wish = Wish(do="note", subject="Tom", attribute="lives in", value="Oslo", quote="Tom lives in Oslo", instead="Rome")
+    text, artifact = fulfil(wish, keeper := Keeper(TOM), "s")
+    assert keeper.asked == [("Tom", "lives in", "Oslo", "Tom lives in Oslo", "Rome")]
+    assert artifact["told"] == f'Noted: "Tom lives in Oslo"; no longer so:\n- {TOM.text}' and TOM.id in text
 
 
 def test_a_long_proposal_is_read_out_in_part_and_known_whole() -> None:

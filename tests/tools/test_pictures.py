@@ -11,9 +11,9 @@ from zlib import crc32
 import pytest
 from PIL import Image
 
+from tools.apart import EDGE, redrawn
 from tools.desk import ToolFault
 from tools.pictures import is_picture, read_picture
-from tools.redraw import EDGE, redrawn
 
 
 def file(kind: str, colour: Any = "red", size: tuple[int, int] = (60, 40), mode: str = "RGB", **more: Any) -> bytes:

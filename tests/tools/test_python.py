@@ -71,6 +71,11 @@ CLOCKS: list[tuple[str, str, Artifact]] = [
         {"depends": {"date": "2026-11-21"}},
     ),
     ("print(days_between('2026-12-20', '5 January'), days_between('15 August', '2026-08-20'))", "16 5", {}),
+    (
+        "print(working_days('1 December', '31 December', 'DE'), add_working_days('23 December', 3, 'DE'))",
+        "22 2026-12-29",
+        {"depends": {"date": "2026-11-21"}},
+    ),
     ("print(age('1990-11-22'), age('1990-11-21'))", "35 36", {"depends": {"date": "2026-11-21"}}),
     ("print(now(), now('Tokyo') - now())", "2026-11-21 10:05:07 8:00:00", {"depends": {"minute": "2026-11-21T10:05"}}),
     (
@@ -204,6 +209,7 @@ ATTACKS = [
     ("convert(9, 'm**9**9**9', 'km')", "no unit of measure"),
     ("working_days('0001-01-01', '9999-12-31', 'DE')", "at most 100 years"),
     ("add_working_days('2026-01-01', 10 ** 9)", "at most 40000"),
+    ("days_until('2 June 1990')", "days_until('02 June')"),
     ("_in_zone(5, 'Berlin')", "in_zone could not work this out"),
     ("import operator\nprint(operator.pow(7, 10 ** 8))", "too much memory"),
     ("from operator import mul\nx = 7 ** 10 ** 6\nwhile True:\n    x = mul(x, x)", "too"),

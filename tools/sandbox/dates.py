@@ -93,8 +93,7 @@ class Clock:
     def functions(self) -> dict[str, Callable[..., object]]:
         """What a program can call, by name."""
         clock = (self.today, self.now, self.convert_time, self.coming, self.past)
-        known = (*clock, working_days, add_working_days, public_holidays)
-        return {function.__name__: function for function in known}
+        return {function.__name__: function for function in (*clock, public_holidays)}
 
 
 def _time(written: str) -> time:

@@ -189,7 +189,7 @@ def _calls(tree: ast.Module, source: _Source, zoned: bool) -> Iterator[Edit]:
         yield from _methods(node, source)
         if name == "timedelta":
             yield first, last, "_span"
-        elif name == "today" and _last_name(node.func) == "datetime" and not _own(tree, node.func):
+        elif name == "today" and _of_datetime(tree, getattr(node.func, "value", None)):
             yield last - len(name), last, "now"
         elif isinstance(node.func, ast.Attribute) and name in _REPLACED:
             yield first, last, _REPLACED[name]
@@ -216,16 +216,11 @@ def _rebound(tree: ast.Module, name: str) -> bool:
     return False
 
 
-def _own(tree: ast.Module, function: ast.expr) -> bool:
-    """Whether what a method is called on is a name that the program gave to something of its own."""
-    owner = getattr(function, "value", None)
-    return isinstance(owner, ast.Name) and _rebound(tree, owner.id)
-
-
-def _last_name(function: ast.expr) -> str:
-    """Of what a method is called on: `datetime` of `dt.datetime.today`."""
-    owner = getattr(function, "value", None)
-    return owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
+def _of_datetime(tree: ast.Module, owner: ast.expr | None) -> bool:
+    """Whether a method is called on the class, as in `dt.datetime.today`, not on what the program itself calls so."""
+    if isinstance(owner, ast.Name):
+        return owner.id == "datetime" and not _rebound(tree, owner.id)
+    return isinstance(owner, ast.Attribute) and owner.attr == "datetime"
 
 
 def _methods(call: ast.Call, source: _Source) -> Iterator[Edit]:

@@ -70,7 +70,8 @@ def country(name: str) -> Country:
         raise ValueError(f"no country {str(name)[:40]!r} is known here; write its English name or its code, such as JP")
     return Country(
         name=found["name"], code=found["iso"], capital=found["capital"], population=int(found["population"]),
-        area=round(found["areakm2"]), currency=found["currencycode"], continent=_continents()[found["continentcode"]],
+        area=round(found["areakm2"]), currency=found["currencycode"],
+        continent=str(_data().get_continents()[found["continentcode"]]["name"]),
     )  # fmt: skip
 
 
@@ -222,11 +223,6 @@ def _countries() -> dict[str, Mapping[str, Any]]:
 
 _ALSO = {"USA": "US", "UK": "GB", "Great Britain": "GB", "Czech Republic": "CZ", "Holland": "NL", "Türkiye": "TR"}
 """Common names that GeoNames' list of countries lacks."""
-
-
-@cache
-def _continents() -> dict[str, str]:
-    return {code: str(found["name"]) for code, found in _data().get_continents().items()}
 
 
 def _folded(name: object) -> str:

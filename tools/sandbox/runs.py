@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from tools.desk import ToolFault
-from tools.sandbox.dates import Clock, zone_of
+from tools.sandbox.dates import Clock, add_working_days, working_days, zone_of
 from tools.sandbox.edits import edited, without_fence
 from tools.sandbox.modules import offered
 
@@ -107,6 +107,8 @@ def _own(clock: Clock) -> dict[str, Callable[..., object]]:
         "_today": clock.today,
         "_coming": clock.coming,
         "_past": clock.past,
+        "_working_days": working_days,
+        "_add_working_days": add_working_days,
         "_zone_name": lambda name: str(zone_of(name)),
         "_in_zone": clock.placed,
         "_to_zone": clock.moved,

@@ -164,7 +164,8 @@ class ActionSpace:
     def _meant(self, verb: str) -> list[str]:
         plain = _plain(verb)
         exact = [pattern for pattern in self.verbs if plain == _plain(pattern)]
-        return exact or [pattern for pattern in self.verbs if plain in (_bare(pattern), pattern.split(" {")[0])]
+        begun = {pattern: (_plain(_SLOT.sub("", pattern)), pattern.split(" {")[0]) for pattern in self.verbs}
+        return exact or [pattern for pattern, ways in begun.items() if plain in ways]  # `move to`, `move`
 
     def _fault(self, verb: str, object: str, other: str) -> str:
         pattern = next(iter(self._meant(verb)), verb)
@@ -265,11 +266,6 @@ def _begins() -> Mapping[str, Sequence[tuple[str, str]]]:
 def _slots(pattern: str, object: str, other: str) -> tuple[str, str]:
     """A name that the pattern has no place for is left out."""
     return object if "{object}" in pattern or pattern == NUMBER else "", other if "{other}" in pattern else ""
-
-
-def _bare(pattern: str) -> str:
-    """`move {object} to {other}` -> `move to`."""
-    return _plain(_SLOT.sub("", pattern))
 
 
 def _plain(text: str) -> str:

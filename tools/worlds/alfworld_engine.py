@@ -7,6 +7,7 @@ the package do the same work once: libraries are lent and given back, translatio
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -47,7 +48,8 @@ class Engine:
                 self._begin()
             except (Exception, SystemExit) as fault:
                 self.close()
-                raise WorldFault(f"The game cannot be read ({_first_line(fault)}); name another game file.") from fault
+                why = f"{type(fault).__name__} {fault}".strip().splitlines()[0][:120]
+                raise WorldFault(f"The game cannot be read ({why}); name another game file.") from fault
             self._entities = self._named()
         self.places = tuple(sorted({fact[1] for fact in self.facts() if fact[0] == "receptacleatlocation"}))
         self._actions: dict[str, tuple[str, SimpleNamespace]] = {}
@@ -157,21 +159,12 @@ class Engine:
 
 def names(ids: Iterable[str]) -> dict[str, str]:
     """Id of the simulator -> name in texts (`Mug_bar__plus_01...` -> `mug 2`), numbered as the package does."""
-    kinds = {id_: _kind(id_) for id_ in sorted(ids)}
-    left: dict[str, int] = {}
-    for kind in kinds.values():
-        left[kind] = left.get(kind, 0) + 1
-    named = {}
+    kinds = {
+        id_: id_.partition("_bar_")[0] + ("basin" if "_bar_" in id_ and "basin" in id_ else "") for id_ in sorted(ids)
+    }
+    left, named = Counter(kinds.values()), {}
     for id_, kind in kinds.items():
         single = "_bar_" not in id_
         named[id_] = f"{kind} " if single else f"{kind} {left[kind]}"
         left[kind] -= not single
     return named
-
-
-def _kind(id_: str) -> str:
-    return id_.partition("_bar_")[0] + ("basin" if "_bar_" in id_ and "basin" in id_ else "")
-
-
-def _first_line(fault: BaseException) -> str:
-    return f"{type(fault).__name__} {fault}".strip().splitlines()[0][:120]

@@ -11,7 +11,7 @@ import io
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from copy import deepcopy
 from functools import cache, lru_cache
 from importlib import import_module
@@ -63,7 +63,7 @@ def translated(domain: str, problem: str) -> tuple[Any, bytes]:
     options.use_partial_encoding = options.add_implied_preconditions = False
     options.skip_variable_reordering, options.invariant_generation_max_candidates = True, 0
     parser, parse = (package(f"fast_downward.translate.pddl_parser.{m}") for m in ("lisp_parser", "parsing_functions"))
-    with _muted():
+    with redirect_stdout(cast(TextIO, _Muted(sys.stdout))):
         task = parse.parse_task(
             parser.parse_nested_list(domain.split("\n")), parser.parse_nested_list(problem.split("\n"))
         )
@@ -136,18 +136,9 @@ def _parsers() -> tuple[Any, Any]:
     return lambda text, **_: deepcopy(keep(text)), rules
 
 
-@contextmanager
-def _muted() -> Iterator[None]:
-    """What this thread prints is dropped; other threads print as ever."""
-    out = sys.stdout
-    sys.stdout = cast(TextIO, _Muted(out))
-    try:
-        yield
-    finally:
-        sys.stdout = out
-
-
 class _Muted:
+    """What this thread prints is dropped; other threads print as ever."""
+
     def __init__(self, out: Any) -> None:
         self._out, self._thread = out, threading.get_ident()
 

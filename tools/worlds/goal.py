@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from rapidfuzz import fuzz, process
 
 from tools.desk import ToolFault
-from tools.worlds.alfworld_games import parts, splits
+from tools.worlds.alfworld import parts, splits
 from tools.worlds.household import NO_GOAL
 from tools.worlds.household import pairs as generated
 from tools.worlds.kinds import KINDS, Kind, KindName, World

@@ -15,8 +15,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from tools.worlds.alfworld_engine import Game, names
-from tools.worlds.alfworld_games import nearest
-from tools.worlds.household_problem import problem
 from tools.worlds.household_rooms import (
     DECOR,
     FLAT,
@@ -30,9 +28,10 @@ from tools.worlds.household_rooms import (
     logic,
     mangled,
     plans,
+    problem,
     somewhere,
 )
-from tools.worlds.world import UnknownTask
+from tools.worlds.world import UnknownTask, nearest
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,8 @@ def household(task_type: str, seed: int, thing: str = "", place: str = "") -> Ho
 @cache
 def pairs(task_type: str) -> frozenset[tuple[str, str]]:
     """(kind of thing, kind of place) of every game of a kind that can be asked for."""
-    return frozenset(goal for plan in _all(KINDS[task_type]) for goal in goals(task_type, plan))
+    rooms = (plan for room in KINDS[task_type].rooms for plan in plans(room))
+    return frozenset(goal for plan in rooms for goal in goals(task_type, plan))
 
 
 @cache
@@ -194,10 +194,6 @@ def _places(thing: str, plan: FloorPlan) -> list[Receptacle]:
 def _elsewhere(plan: FloorPlan, thing: str, place: str) -> bool:
     """Whether the thing can also lie somewhere else in this room, so that there is something to carry."""
     return any(r.kind != place and r.kind not in ROOM_FOR_ONE and LIKELY.get(r.kind, 1.0) for r in _places(thing, plan))
-
-
-def _all(kind: Kind) -> list[FloorPlan]:
-    return [plan for room in kind.rooms for plan in plans(room)]
 
 
 @lru_cache(maxsize=512)

@@ -1,4 +1,5 @@
-"""Rooms as ALFWorld's package describes them: floor plans, what stands in them, and what may lie where."""
+"""Rooms as ALFWorld's package describes them: floor plans, what stands in them, and what may lie where;
+and a household in one as a planning problem in PDDL, in the form of the official games."""
 
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, Template
 
 ROOMS = {0: "kitchen", 2: "living room", 3: "bedroom", 4: "bathroom"}
 """Hundreds of a floor plan's number -> room."""
@@ -127,7 +130,9 @@ def _plan(number: int) -> FloorPlan:
     standing = [Receptacle(id_, _kind(id_), location(where)) for id_, where in sorted(placed.items())]
     standing = [r for r in standing if r.kind in constants().VAL_RECEPTACLE_OBJECTS]
     rng = random.Random(number)  # the room is the same in all its games
-    for kind in sorted(set(kinds) & _furniture() - {r.kind for r in standing}):
+    known = constants()
+    furniture = set(known.RECEPTACLES) & set(known.VAL_RECEPTACLE_OBJECTS) - set(known.MOVABLE_RECEPTACLES)
+    for kind in sorted(set(kinds) & furniture - {r.kind for r in standing}):
         standing += _more(kind, rng)
     held = {thing for r in standing for thing in holds(r.kind)}
     things = tuple(
@@ -140,11 +145,6 @@ def _more(kind: str, rng: random.Random) -> list[Receptacle]:
     count = rng.randint(*LEFT_OUT.get(kind, (1, 1)))
     where = [location([rng.randint(-12, 12) / 4, rng.randint(-12, 12) / 4, 90 * k, 45]) for k in range(2)]
     return [Receptacle(somewhere(kind, rng), kind, where[k // 2 % 2]) for k in range(count)]
-
-
-def _furniture() -> set[str]:
-    known = constants()
-    return set(known.RECEPTACLES) & set(known.VAL_RECEPTACLE_OBJECTS) - set(known.MOVABLE_RECEPTACLES)
 
 
 def somewhere(kind: str, rng: random.Random) -> str:
@@ -165,3 +165,23 @@ def _kind(id_: str) -> str:
 
 def _json(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+START = "loc|0|0|0|0"
+"""Where the agent begins: the middle of the room, where no receptacle is (one looks down to all of them)."""
+
+
+def problem(home: Household) -> str:
+    """The whole problem, by household.jinja: objects, facts, and the goal in the package's own wording."""
+    goal: str = import_module("alfworld.gen.goal_library").gdict[home.task_type]["pddl"]
+    goal = goal.format(obj=home.object, recep=home.place, toggle=home.place).replace("#", "-")
+    kinds, places = sorted({thing.kind for thing in home.things}), sorted(home.plan.kinds())
+    return _template().render(home=home, kinds=kinds, places=places, goal=goal)
+
+
+@cache
+def _template() -> Template:
+    made = Environment(loader=FileSystemLoader(Path(__file__).parent), trim_blocks=True, lstrip_blocks=True)  # nosec B701
+    made.filters["mangled"] = mangled
+    made.globals.update(known=constants(), holds=holds, can_be=can_be, decor=DECOR, start=START)
+    return made.get_template("household.jinja")

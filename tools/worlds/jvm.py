@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 import subprocess
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
@@ -28,7 +28,7 @@ from py4j.java_gateway import (  # type: ignore[import-untyped,unused-ignore]
 )
 from py4j.protocol import Py4JError as JavaFault  # type: ignore[import-untyped,unused-ignore]
 
-from tools.worlds.world import WorldFault
+from tools.worlds.world import Observation, WorldFault
 
 OPTIONS = (
     "-XX:+UseSerialGC",
@@ -47,21 +47,11 @@ UNKNOWN = "Unknown action. Type 'help' for a list of actions, and 'objects' for 
 SCRAMBLE = 0x5DEECE66D
 """What java.util.Random.setSeed mixes into a seed, so that mixing it in before sets the state itself."""
 
-__all__ = ["JavaFault", "JavaSimulator", "Jvm", "JvmLost", "Said", "cause", "java"]
+__all__ = ["JavaFault", "JavaSimulator", "Jvm", "JvmLost", "cause", "java"]
 
 
 class JvmLost(Exception):
     """The process, or the connection to it, is gone."""
-
-
-@dataclass(frozen=True)
-class Said:
-    """What one step gave."""
-
-    text: str
-    score: float
-    """0 to 1, or -1."""
-    done: bool
 
 
 def java() -> Path | None:
@@ -193,7 +183,7 @@ class JavaSimulator:
         nothing = gateway.new_array(lang.Class, 0), gateway.new_array(lang.Object, 0)
         self._outer = cls.getConstructor(nothing[0]).newInstance(nothing[1])
         self._inner: Any = None
-        self._last = (0.0, False)
+        self._last = Observation("", 0.0)
         self._random = classes.loadClass("scala.util.Random$").getField("MODULE$").get(None).self()
         self._seed = lang.Class.forName("java.util.Random").getDeclaredField("seed")
         self._seed.setAccessible(True)
@@ -207,21 +197,22 @@ class JavaSimulator:
         option = self._outer.agentInterface()
         self._inner = option.get()
         self._gateway.detach(option)
-        self._last = (0.0, False)
+        self._last = Observation("", 0.0)
         return complaint
 
-    def step(self, action: str) -> Said:
+    def step(self, action: str) -> Observation:
         """Steps the simulator's inner layer: the outer one also looks around and takes stock at every step."""
         if action.strip().lower() in SPECIAL:
-            return Said(self._outer.step(action), *self._last)
+            return replace(self._last, text=self._outer.step(action))
         try:
             said = self._inner.step(action)
         except JavaFault as error:  # a bug of the simulator; Java lives on
-            return Said(f"The simulator failed on that action: {cause(error)}", *self._last)
-        text, score, done = said.toString()[1:-1].rsplit(",", 2)
+            return replace(self._last, text=f"The simulator failed on that action: {cause(error)}")
+        text, share, done = said.toString()[1:-1].rsplit(",", 2)
         self._gateway.detach(said)
-        self._last = (float(score), done == "true")
-        return Said(text or UNKNOWN, *self._last)
+        score = float(round(100 * float(share)))
+        self._last = Observation(text or UNKNOWN, score, done == "true" or score < 0, float(share) >= 1)
+        return self._last
 
     def look(self) -> str:
         return str(self._outer.freeActionLook())

@@ -124,9 +124,6 @@ class RunningWorld:
     def inventory(self) -> str:
         return self._asked(lambda world: world.inventory())
 
-    def location(self) -> str:
-        return self._asked(lambda world: world.location())
-
     def scene(self) -> Scene:
         return self._asked(lambda world: world.scene())
 

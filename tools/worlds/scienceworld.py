@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from tools.worlds.pool import Pool
 from tools.worlds.rooms import read_scene
-from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, WorldFault, WorldLost, WorldSpec
+from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, WorldFault, WorldLost, WorldSpec, nearest
 
 if TYPE_CHECKING:
-    from tools.worlds.jvm import JavaSimulator, Jvm, Said
+    from tools.worlds.jvm import JavaSimulator, Jvm
 
     Simulators = Pool[Jvm, JavaSimulator]
 
@@ -36,9 +35,9 @@ class ScienceWorlds:
 
     name = "scienceworld"
 
-    def __init__(self, cap: int = 8, patience: float = 120.0, idle: float = 300.0) -> None:
-        """`cap`: simulators held at once; `patience`, `idle`: seconds to wait for one, and to keep Java unused."""
-        self.pool: Simulators = Pool(_start, _make, cap, patience, idle)
+    def __init__(self, cap: int = 8) -> None:
+        """`cap`: simulators held at once."""
+        self.pool: Simulators = Pool(_start, _make, cap)
 
     def ready(self) -> str:
         if find_spec("scienceworld") is None:
@@ -76,14 +75,10 @@ class ScienceWorld:
         self.spec = spec
         self._simplifications, self._pool = simplifications, pool
         self._actions: list[str] = []
-        self._goal = ""
+        self.goal = ""
         self._seen: dict[str, str] = {}
         self._gold: tuple[str, ...] | None = None
         self._open = True
-
-    @property
-    def goal(self) -> str:
-        return self._goal
 
     @property
     def steps(self) -> int:
@@ -92,30 +87,27 @@ class ScienceWorld:
     def reset(self) -> Observation:
         self._actions, self._seen = [], {}
         with self._simulator(fresh=True) as engine:
-            self._goal = engine.goal()
+            self.goal = engine.goal()
             self._seen["look"] = engine.look()
         return Observation(self._seen["look"], score=0.0)
 
     def step(self, action: str) -> Observation:
         action = cleaned(action)
         with self._simulator() as engine:
-            said = engine.step(action)
+            seen = engine.step(action)
             self._actions.append(action)
             self._seen = {}
-        return _observation(said)
+        return seen
 
     def admissible(self) -> tuple[str, ...]:
         with self._simulator() as engine:
-            return _filtered(engine.valid())
+            return tuple(dict.fromkeys(action for action in engine.valid() if action not in IDLE_ACTIONS))
 
     def look(self) -> str:
         return self._see("look")
 
     def inventory(self) -> str:
         return self._see("inventory")
-
-    def location(self) -> str:
-        return read_scene(self.look(), "").place
 
     def scene(self) -> Scene:
         return read_scene(self.look(), self.inventory())
@@ -194,15 +186,6 @@ def _make(jvm: Jvm) -> JavaSimulator:
         raise
 
 
-def _observation(said: Said) -> Observation:
-    score = float(round(100 * said.score))
-    return Observation(said.text, score, done=said.done or score < 0, won=said.score >= 1.0)
-
-
-def _filtered(valid: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(a for a in valid if a not in IDLE_ACTIONS))
-
-
 def cleaned(action: str) -> str:
     """On one line, without control characters, no longer than the simulator could understand."""
     printable = "".join(letter if letter.isprintable() else " " for letter in action[: 10 * LONGEST])
@@ -243,6 +226,5 @@ def _tasks() -> dict[str, TaskInfo]:
 def _task(name: str) -> TaskInfo:
     """Raises UnknownTask."""
     if name not in _tasks():
-        near = get_close_matches(name, list(_tasks()), 3, cutoff=0.0)
-        raise UnknownTask(f"ScienceWorld has no task `{name}`; the nearest are: {', '.join(near)}.")
+        raise UnknownTask(f"ScienceWorld has no task `{name}`; the nearest are: {nearest(name, list(_tasks()))}.")
     return _tasks()[name]

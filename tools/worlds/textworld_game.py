@@ -1,4 +1,4 @@
-"""A TextWorld or Z-machine game in this process: only its own one runs this (textworld_process.py)."""
+"""A TextWorld or Z-machine game in this process: only its own one runs this (textworld.py)."""
 
 from __future__ import annotations
 
@@ -59,15 +59,11 @@ class TextWorld:
     def inventory(self) -> str:
         return _plain(self._get("inventory") or "")
 
-    def location(self) -> str:
-        found = _ROOM.findall(str(self._get("description") or self._get("raw") or ""))
-        return found[-1] if found else ""
-
     def scene(self) -> Scene:
         """What the texts name; exits are the directions that the look speaks of."""
-        look = self.look()
+        look, rooms = self.look(), _ROOM.findall(str(self._get("description") or self._get("raw") or ""))
         exits = tuple(way for way in ("north", "east", "south", "west") if re.search(rf"\b{way}\b", look))
-        return Scene(self.location(), (), exits, tuple(_LISTED.findall(self.inventory())))
+        return Scene(rooms[-1] if rooms else "", (), exits, tuple(_LISTED.findall(self.inventory())))
 
     def gold(self) -> tuple[str, ...]:
         way = self._get("extra.walkthrough")

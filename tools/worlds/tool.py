@@ -95,7 +95,6 @@ class WorldDesk(Protocol):
     @property
     def state(self) -> WorldState:
         """As it is now; no engine is asked."""
-        ...
 
     async def open(self, goal: Goal) -> Told: ...
 
@@ -106,7 +105,6 @@ class WorldDesk(Protocol):
     async def go_on(self, steps: int | None) -> Told:
         """The assistant's policy acts until the task is over, a limit is reached or the person takes over; so many
         steps at most, then the person acts."""
-        ...
 
     async def hand_over(self) -> Told: ...
 
@@ -117,7 +115,6 @@ class WorldDesk(Protocol):
     async def take_up(self, task: int, anew: bool, drive: Drive | None) -> Told:
         """Where it was left, or from its beginning, as what is over has to be where somebody is to act; None: whoever
         acted there last."""
-        ...
 
 
 def make(desk: WorldDesk) -> dict[str, BaseTool]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Protocol
 
 
@@ -83,51 +84,37 @@ class World(Protocol):
     @property
     def goal(self) -> str:
         """The task in the engine's own words; known after `reset`."""
-        ...
 
     @property
     def steps(self) -> int:
         """Actions taken since the last reset."""
-        ...
 
     def reset(self) -> Observation:
         """Starts the episode anew. Raises WorldFault."""
-        ...
 
     def step(self, action: str) -> Observation:
         """Acts. An action that the world does not know or allow is answered in the observation. Raises WorldLost."""
-        ...
 
     def admissible(self) -> tuple[str, ...]:
         """Actions possible now, asked of the engine when called. Raises WorldLost."""
-        ...
 
     def look(self) -> str:
         """What is seen from here, without taking a step."""
-        ...
 
     def inventory(self) -> str:
         """What is carried, without taking a step."""
-        ...
-
-    def location(self) -> str:
-        """The place's name: `Scene.place`."""
-        ...
 
     def scene(self) -> Scene:
         """Costs the engine a look and an inventory where they are not known; never a step."""
-        ...
 
     def gold(self) -> tuple[str, ...]:
         """The simulator's own solution from the start; for the strategy `oracle`, data and tests only.
 
         Raises WorldFault where it has none.
         """
-        ...
 
     def close(self) -> None:
         """Gives the engine back; safe to repeat. The world cannot be used afterwards."""
-        ...
 
 
 class Simulator(Protocol):
@@ -138,23 +125,23 @@ class Simulator(Protocol):
 
     def ready(self) -> str:
         """Empty where it can run here; else one sentence with what to do."""
-        ...
 
     def tasks(self) -> tuple[TaskInfo, ...]:
         """Every kind of task, quickly: no engine is started."""
-        ...
 
     def variations(self, task: str, split: str) -> Sequence[WorldSpec]:
         """The episodes of a split (`train`, `dev`, `test`; ALFWorld: its own names; `household`: any seed).
 
         Raises UnknownTask.
         """
-        ...
 
     def open(self, spec: WorldSpec) -> World:
         """A world, not yet reset. Raises UnknownTask, WorldFault."""
-        ...
 
     def close(self) -> None:
         """Ends every engine; safe to repeat."""
-        ...
+
+
+def nearest(word: str, words: list[str]) -> str:
+    """The three nearest, to be read."""
+    return ", ".join(get_close_matches(word, words, 3, 0) or words[:3])

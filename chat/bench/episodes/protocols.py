@@ -7,13 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from chat.faults import ChatFault
+from minds.policies.swift_alfworld.goals import Goal
 from tools.worlds.world import Simulator, UnknownTask, WorldSpec
-
-if TYPE_CHECKING:
-    from minds.policies.swift_alfworld.goals import Goal
 
 A_TYPE = 10
 """Variations of a type of task that are played, the first of a split (SwiftSage, B): 271 in this version's test."""

@@ -21,9 +21,8 @@ Row = Mapping[str, Any]
 def types(rows: Sequence[Row]) -> list[Row]:
     """Of each type of task, in order of first appearance: its `type`, how many `episodes`, means of COUNTS, the percent
     `won`, the mean `steps`, and whether it is `solved`: every episode reached the full score."""
-    by_type: dict[str, list[Row]] = {}
-    for row in rows:
-        by_type.setdefault(row["type"], []).append(row)
+    names = dict.fromkeys(row["type"] for row in rows)
+    by_type = {name: [row for row in rows if row["type"] == name] for name in names}
     return [
         {
             "type": name,

@@ -16,14 +16,13 @@ from typing import Any
 from chat.bench import Ask, digest
 from chat.bench.cases import play_all, read_lines
 from chat.bench.episodes.protocols import Case, in_turn, kind_of
-from chat.bench.ground import asked_to_open, say
-from chat.bench.standin import among_stand_ins
+from chat.bench.ground import among_stand_ins, asked_to_open, say
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from memory.embedder import Embedder
 from minds.policies.swift_alfworld.goals import Goal, odds
 from minds.policies.wishes import Wishes
-from tools.worlds.alfworld_games import descriptions, parts, specs
+from tools.worlds.alfworld import descriptions, parts, specs
 from tools.worlds.kinds import KINDS
 from tools.worlds.world import UnknownTask, WorldSpec
 

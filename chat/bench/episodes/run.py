@@ -160,8 +160,7 @@ def played(folder: RunFolder, chosen: Sequence[Case], crew: Crew) -> dict[str, o
                     continue
                 folder.append("faults", {"id": outcome.case.id, "start": start, "fault": outcome.fault})
                 failed.append(outcome.case)
-                if outcome.row:
-                    died[outcome.case.id] = outcome
+                died |= {outcome.case.id: outcome} if outcome.row else {}
             left = failed
         for case in left:  # as far as the last try came that came anywhere
             if case.id in died:

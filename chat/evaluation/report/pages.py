@@ -81,7 +81,7 @@ def _outcome(scores: Scores, dialogue: Played) -> tuple[str, list[str]]:
     if dialogue.fault or wrong:
         return "error", [dialogue.fault, *wrong] if dialogue.fault else wrong
     low = [f"{t} {g.score}: {g.reason}" for t, g in grades if g.score is not None and g.score < scores.rubric.pass_at]
-    return ("", []) if scores.passed(dialogue) else ("failure", low)
+    return ("failure", low) if scores.passed(dialogue) is False else ("", [])
 
 
 # -- several runs

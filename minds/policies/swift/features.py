@@ -226,7 +226,7 @@ def _thing(index: int, thing: Thing, memory: Memory, seen: Sequence[Thing], rank
 
 
 def _conditions(thing: Thing, memory: Memory) -> list[str]:
-    """Whether what the goal says of a thing (`if above 50, ...`) holds of the last reading; lists it belongs to."""
+    """Whether what the goal says of a thing (`if above 50, ...`) holds of what was read; lists it belongs to."""
     out = []
     asked = memory.goal.condition(thing.name)
     if asked and (reading := memory.telling()) is not None:

@@ -15,7 +15,7 @@ from typing import Any
 from minds import reading
 from minds.gate import BEFORE, TURN, before, ends
 from minds.policies.wishes import Embed, Wishes
-from minds.training.gate import FIT, read_turns
+from minds.training.gate import FIT, Labelled, read_turns
 from minds.training.rows import Row, lines
 from minds.training.sameness import data as pairs
 from minds.training.wishes import data
@@ -65,7 +65,10 @@ def examples(wishes: Wishes, embed: Embed) -> list[Example]:
     draw = random.Random(0)
     rows = [row for row, apart in data.grounded() if not apart]
     in_worlds = [*_sentences(rows, wishes, embed, draw), *_turns(rows, wishes, embed, draw)]
-    found = [*in_worlds, *_wished(draw), *_pairs(draw), *_foreign(), *_others(), *_invoking()]
+    found = [*in_worlds, *_wished(draw), *_pairs(draw)]
+    found += [Example(reading.foreign(row["says"]), row["english"]) for row in lines("english_examples")]
+    found += [Example(reading.other(row["task"], row["says"]), row["wish"]) for row in lines("other_examples")]
+    found += map(_invoking, read_turns(FIT))
     draw.shuffle(found)
     return found
 
@@ -134,9 +137,9 @@ def told() -> list[Example]:
 
 def recounted() -> list[Example]:
     """Questions about a task with the steps and the answers that its story gives, as people who read it wrote them."""
-    rows = [(row["story"], asked) for row in lines("story_examples") for asked in row["asked"]]
-    random.Random(0).shuffle(rows)
-    return [_recounted(story, **asked) for story, asked in rows]
+    found = [_recounted(row["story"], **asked) for row in lines("story_examples") for asked in row["asked"]]
+    random.Random(0).shuffle(found)
+    return found
 
 
 def _recounted(story: str, question: str, steps: Sequence[int], answer: str) -> Example:
@@ -145,19 +148,9 @@ def _recounted(story: str, question: str, steps: Sequence[int], answer: str) -> 
     return Example(text, named, "small/world_recount", text[: -len(question) - 1], further)
 
 
-def _others() -> Iterator[Example]:
-    rows = lines("other_examples")
-    yield from (Example(reading.other(row["task"], row["says"]), row["wish"]) for row in rows)
-
-
-def _invoking() -> Iterator[Example]:
-    for turn in read_turns(FIT):
-        before_it = (ends(text, BEFORE) for text in before(turn.dialogue))
-        yield Example(reading.invoking(ends(turn.text, TURN), *before_it), str(turn.invoke))
-
-
-def _foreign() -> Iterator[Example]:
-    yield from (Example(reading.foreign(row["says"]), row["english"]) for row in lines("english_examples"))
+def _invoking(turn: Labelled) -> Example:
+    before_it = (ends(text, BEFORE) for text in before(turn.dialogue))
+    return Example(reading.invoking(ends(turn.text, TURN), *before_it), str(turn.invoke))
 
 
 def _wished(draw: random.Random) -> Iterator[Example]:

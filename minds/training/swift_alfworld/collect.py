@@ -75,7 +75,7 @@ def read(path: Path) -> Iterator[Record]:
 
 def official() -> tuple[list[WorldSpec], list[WorldSpec]]:
     """(train games to learn from, those held out); none where there is no data set."""
-    from tools.worlds import alfworld_games as games
+    from tools.worlds import alfworld as games
 
     if "train" not in games.splits():
         return [], []

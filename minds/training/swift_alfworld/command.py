@@ -106,6 +106,6 @@ def _fit(records: Sequence[Record], asked: argparse.Namespace, out: Path) -> dic
 
 def games(split: str) -> list[WorldSpec]:
     """The games of a split of the data set, or generated ones. Raises UnknownTask."""
-    from tools.worlds.alfworld_games import specs
+    from tools.worlds.alfworld import specs
 
     return households(0, TRIED) if split == "household" else list(specs(split))

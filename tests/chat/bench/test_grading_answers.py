@@ -124,6 +124,11 @@ def test_number_words_of_the_person_are_his_too() -> None:
     assert right(number(36, 0, "three dozen eggs and two more boxes"), "For 2 boxes and 3 dozen: 36")
 
 
+def test_hundreds_in_words_are_one_value() -> None:
+    assert right(number(205), "It costs two hundred and five euros.")
+    assert right(number(2_000_000), "Some two million.") and not right(number(2), "It costs two hundred.")
+
+
 def test_dates_clock_times_and_numbering_are_no_values() -> None:
     assert right(number(19, 0), "From March 14, 2026 to 2 April 2026 there are 19 days.")
     assert right(number(19, 0), "From 2026-03-14 until 02.04.2026: 19")

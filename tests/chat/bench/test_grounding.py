@@ -13,8 +13,8 @@ import pytest
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import Played, figures, play_all, play_turns
+from chat.bench.ground import Situation, StandIns
 from chat.bench.grounding import read_cases, run
-from chat.bench.standin import Situation, StandIns
 from chat.faults import ChatFault
 from chat.settings import read_settings
 from tools.worlds.world import WorldSpec

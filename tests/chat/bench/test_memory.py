@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chat.bench import Ask, asked, memory_scale
-from chat.bench.memory import lives_of, run, turns_of
+from chat.bench.memory import Question, known, lives_of, run, turns_of
 from chat.bench.memory_locomo import conversations, questions
 from chat.bench.memory_scale import _filters, _notes, _of_one
 from chat.faults import ChatFault
@@ -99,3 +99,11 @@ def test_repeats_are_played_with_the_memory_on_and_off(tmp_path: Path) -> None:
     on, off = figures["on"], figures["off"]
     assert isinstance(on, dict) and isinstance(off, dict)
     assert off["served"] == 0 and on["served"] + on["slow_runs"] <= 2 and figures["n"] == 2
+
+
+@pytest.mark.parametrize("text, right", [
+    ("£15: it was £60, and you gave her £25 and £20.", True), ("Of £60 you gave £45, so £15.", True),
+    ("She gave you 60, 15 and 20.", False), ("Nothing.", False),
+])  # fmt: skip
+def test_a_figure_of_a_life_is_what_an_answer_begins_or_ends_with(text: str, right: bool) -> None:
+    assert known(Question("what do I owe?", {"number": 15, "tolerance": 0}, []), text) is right

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from chat.bench.standin import PlainModel
+from chat.bench.ground import PlainModel
 from chat.evaluation.graders.facts import says
 from chat.evaluation.play import Performance
 from chat.evaluation.turns import Expect, Fact, Spoken

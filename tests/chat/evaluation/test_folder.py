@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -75,11 +74,6 @@ def test_a_broken_line_in_the_middle_is_told(folder: RunFolder) -> None:
 def test_two_runs_do_not_share_a_folder(folder: RunFolder) -> None:
     with pytest.raises(ChatFault, match="Another run is writing"):
         RunFolder.open(folder.path, CONFIG)
-
-
-def test_a_process_of_the_run_appends_too(folder: RunFolder) -> None:
-    pickle.loads(pickle.dumps(folder)).append("steps", {"id": "from elsewhere"})
-    assert folder.finished("steps") == {"from elsewhere"}
 
 
 def test_a_place_that_is_no_folder_is_told_in_one_sentence(tmp_path: Path) -> None:

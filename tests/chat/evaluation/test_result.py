@@ -202,6 +202,14 @@ def test_junit_tells_failures_from_errors() -> None:
     assert (found.get("tests"), found.get("failures"), found.get("errors")) == ("3", "1", "1")
 
 
+def test_where_no_program_decides_nothing_fails() -> None:
+    made = scores(dual=(2, 1))
+    judged = replace(made, grades=latest(replace(given, by="judge") for given in made.grades.values()))
+    (found,) = Tree.fromstring(junit(judged, "made").split("\n", 1)[1]).findall("testsuite")
+    assert (found.get("failures"), found.get("errors")) == ("0", "0")
+    assert figures(judged)["systems"]["dual"]["pass"] == {}
+
+
 # -- a run's folder
 
 

@@ -119,6 +119,15 @@ async def test_several_at_once_play_each_once(tmp_path: Path, stage: Stage) -> N
     assert sorted(stage.played) == sorted(set(stage.played)) and len(stage.played) == 14
 
 
+async def test_a_folder_that_cannot_be_written_is_told_in_one_sentence(tmp_path: Path, stage: Stage) -> None:
+    asked = plan(*(script(Expect(), name=f"s{n}") for n in range(3)), jobs=2)
+    folder = RunFolder.open(tmp_path / "run", asked.config())
+    (folder.path / f"{DIALOGUES}.jsonl").mkdir()
+    with pytest.raises(ChatFault, match="cannot be written"):
+        await perform(asked, folder, tmp_path)
+    folder.close()
+
+
 def test_another_config_is_refused(tmp_path: Path) -> None:
     asked = plan(script(Expect(), name="a"))
     RunFolder.open(tmp_path / "run", asked.config()).close()

@@ -117,6 +117,13 @@ def test_words_are_read_as_they_stand(read: Reader) -> None:
     assert [turn.person for turn in suite.dialogues[0].turns] == ["yes", "14:00", "two\nlines", "{3} {}"]
 
 
+def test_a_number_that_begins_with_0_stays_as_it_is_written(read: Reader) -> None:
+    suite = read(
+        "let: {phone: '0151 23', code: {value: '0042'}, zero: 0}\nturns: [person: '{phone}, {code}, {zero}']\n"
+    )
+    assert suite.dialogues[0].turns[0].person == "0151 23, 0042, 0"
+
+
 BRANCHES = """
 turns:
   - person: Hello.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chat.ui import chart
+from chat.ui import thread
 
 PAIRS = "[('Jan', 3), ('Feb', -4.5), ('Mar', 12)]"
 
@@ -20,14 +20,14 @@ PAIRS = "[('Jan', 3), ('Feb', -4.5), ('Mar', 12)]"
     ],
 )
 def test_labels_with_numbers_are_drawn_however_they_are_written(output: str) -> None:
-    found = chart.table(output)
+    found = thread.table(output)
     assert found and found.labels == ("Jan", "Feb", "Mar") and found.columns[0][1] == (3.0, -4.5, 12.0)
 
 
 def test_numbers_alone_are_counted_and_each_column_has_its_chart() -> None:
-    alone = chart.table("[1, 4, 9, 16]")
+    alone = thread.table("[1, 4, 9, 16]")
     assert alone and alone.labels == ("1", "2", "3", "4") and alone.columns == (("", (1.0, 4.0, 9.0, 16.0)),)
-    rows = chart.draw(
+    rows = thread.draw(
         '[{"year": 2024, "in": 1, "out": 2}, {"year": 2025, "in": 3, "out": 4}, {"year": 2026, "in": 5, "out": 6}]'
     )
     assert rows.count('class="diagram"') == 2 and rows.count("<tr>") == 4
@@ -43,20 +43,20 @@ def test_numbers_alone_are_counted_and_each_column_has_its_chart() -> None:
     ],
 )  # fmt: skip
 def test_everything_else_stays_what_it_is(output: str) -> None:
-    assert chart.draw(output) == ""
+    assert thread.draw(output) == ""
 
 
 def test_a_label_is_a_label_to_the_page_and_to_the_drawing() -> None:
     evil = '<img src=x onerror=alert(1)>"] %%{init: {"theme": "x"}}%% `b`\n  bar [1]'
-    shown = chart.draw(repr([(evil, 1), ("b", 2), ("", 3)]))
+    shown = thread.draw(repr([(evil, 1), ("b", 2), ("", 3)]))
     assert "<img" not in shown
-    found = chart.table(repr([(evil, 1), ("b", 2), ("", 3)]))
+    found = thread.table(repr([(evil, 1), ("b", 2), ("", 3)]))
     assert found
-    code = chart._mermaid(found.labels, found.columns[0][1])
+    code = thread._mermaid(found.labels, found.columns[0][1])
     assert len(code.splitlines()) == 4 and "%%" not in code and code.count('"') == 6
 
 
 def test_bars_begin_at_nought_so_what_is_below_it_is_a_line() -> None:
-    assert "\nbar [" in chart._mermaid(("a", "b", "c"), (1.0, 2.0, 3.0))
-    assert "\nline [" in chart._mermaid(("a", "b", "c"), (1.0, -2.0, 3.0))
-    assert "\nline [" in chart._mermaid(tuple("abcdefghijklmnopq"), (1.0,) * 17)
+    assert "\nbar [" in thread._mermaid(("a", "b", "c"), (1.0, 2.0, 3.0))
+    assert "\nline [" in thread._mermaid(("a", "b", "c"), (1.0, -2.0, 3.0))
+    assert "\nline [" in thread._mermaid(tuple("abcdefghijklmnopq"), (1.0,) * 17)

@@ -5,8 +5,7 @@ from html import unescape
 
 import pytest
 
-from chat.ui.escaping import escape, visible
-from chat.ui.markup import MARKDOWN_LIMIT, markdown, sentence
+from chat.ui.markup import MARKDOWN_LIMIT, escape, markdown, sentence, visible
 
 TAGS = {
     "p",

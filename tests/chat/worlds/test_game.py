@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from chat.ui import world
+from chat.ui.gallery import Gallery
 from chat.worlds.episodes import Deed, Record
-from chat.worlds.gallery import Gallery
 from chat.worlds.view import ahead, view
 from minds.slow import Limits
 from tests.chat.worlds.ground import Ground

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from chat.export import episode_json, episode_markdown, file_stem
 from chat.worlds.episodes import fold, in_hand
-from chat.worlds.export import episode_json, episode_markdown, file_stem
 from chat.worlds.view import WorldMap, gains, kind_of, title, view
 from minds.dialogue import Event
 from tests.chat.ui.scenes import PLACES, deed, events, household, lab, seen

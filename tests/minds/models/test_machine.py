@@ -9,6 +9,7 @@ import pytest
 
 from minds.models import default, machine
 from minds.models.catalogue import entry
+from minds.models.server import cores
 
 
 def test_the_probe_is_made_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,7 +30,7 @@ def test_the_probe_is_made_once_and_kept(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_what_an_earlier_probe_read_out_of_the_caches_is_not_believed(tmp_path: Path) -> None:
-    (tmp_path / "speed.json").write_text(json.dumps({"bytes_per_second": 73e9, "cores": machine._cores()}))
+    (tmp_path / "speed.json").write_text(json.dumps({"bytes_per_second": 73e9, "cores": cores()}))
     assert machine.kept(tmp_path) == 0.0
 
 

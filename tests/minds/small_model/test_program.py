@@ -72,6 +72,9 @@ async def test_a_year_that_nobody_said_goes_back_to_be_mended() -> None:
     found = await solve(model, said="How many days until 14 January?")
     assert found.text == "17802" and [step.argument for step in found.episode.steps] == [mended]
     assert found.asked == 3 and "2023" in model.heard[1].said and 'coming("14 January")' in model.heard[1].said
+    stubborn = says(guessed, "print(days_since('14 January 2023'))", mended, "It is 17802.")
+    assert (await solve(stubborn, said="How many days until 14 January?")).text == "17802"
+    assert stubborn.heard[2].everything.count("Nobody said the year 2023") == 2, "so does a second one"
     named = says(guessed, "It is 5.", guessed)
     await solve(named, said="How many days until 14 January 2023?")
     assert 'coming("14 January")' not in named.heard[1].said, "it was run"

@@ -73,9 +73,6 @@ class Lab:
     def inventory(self) -> str:
         return "In your inventory, you see: a metal pot" if self.score else "In your inventory, you see: nothing"
 
-    def location(self) -> str:
-        return self.place
-
     def scene(self) -> Scene:
         return Scene(self.place, ROOMS[self.place], tuple(ROOMS), ())
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.tools.worlds.game_files import write
-from tools.worlds import alfworld_games as games
+from tools.worlds import alfworld as games
 from tools.worlds.alfworld import AlfWorlds, load
 from tools.worlds.alfworld_engine import UNKNOWN, Game
 from tools.worlds.household import KINDS, game
