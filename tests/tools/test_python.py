@@ -76,6 +76,11 @@ CLOCKS: list[tuple[str, str, Artifact]] = [
         "22 2026-12-29",
         {"depends": {"date": "2026-11-21"}},
     ),
+    (
+        "print(city('Valencia')['zone'], city('Valencia, Spain')['zone'], distance('Barcelona', 'London'))",
+        "America/Caracas Europe/Madrid 1138.6\n(Valencia: Venezuela)\n(Barcelona: Spain)",
+        {},
+    ),
     ("print(age('1990-11-22'), age('1990-11-21'))", "35 36", {"depends": {"date": "2026-11-21"}}),
     ("print(now(), now('Tokyo') - now())", "2026-11-21 10:05:07 8:00:00", {"depends": {"minute": "2026-11-21T10:05"}}),
     (
@@ -298,7 +303,7 @@ FAULTS = [
     ("class Bad(Exception):\n    pass", "class inheritance"),
     ("def g():\n    yield 1", "yield expressions\nWrite it with plain functions"),
     ("name = input('?')", "Nobody can type here"),
-    ("now('Mordor')", "no zone 'Mordor'; write its IANA name"),
+    ("now('over there')", "no zone 'over there'; write the city or the country that is meant"),
     ("working_days('2026-01-01', '2026-02-01', 'Mordor')", "write a code such as DE, GB, US"),
     ("days_between('soon', '2026-01-01')", "no day 'soon'; write one such as '14 January'"),
     ("weekday(5)", "a day is date(2026, 3, 1), '2026-03-01' or '1 March'"),

@@ -275,5 +275,5 @@ def _of_place(name: str) -> str:
         return city(name)["zone"]
     except ValueError as error:
         raise ValueError(
-            f"no zone {name[:40]!r}; write its IANA name, such as 'Asia/Shanghai' or 'America/New_York'"
+            f"no zone {name[:40]!r}; write the city or the country that is meant, or its IANA name"
         ) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from math import asin, cos, radians, sin, sqrt
@@ -104,6 +104,24 @@ def distance(start: str | Point, end: str | Point) -> float:
     up, across = radians(other_north - north), radians(other_east - east)
     half = sin(up / 2) ** 2 + cos(radians(north)) * cos(radians(other_north)) * sin(across / 2) ** 2
     return round(2 * EARTH * asin(sqrt(min(1.0, half))), 1)
+
+
+def namesakes(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Of the cities among these that another country has as well, hardly smaller: the country of the one that is taken.
+
+    Valencia is Venezuela's, unless Spain is named.
+    """
+    found = list[tuple[str, str]]()
+    for name in dict.fromkeys(name.strip() for name in names if "," not in name):
+        if _state(name) or _folded(name) in _countries():
+            continue
+        sizes = Counter[str]()
+        for own, row in _called(_folded(name)):
+            sizes[row["countrycode"]] = max(sizes[row["countrycode"]], row["population"] * own)
+        [(code, most), (_, next_), *_] = [*sizes.most_common(2), ("", 0), ("", 0)]
+        if next_ * PLAIN > most:
+            found.append((name, _countries()[_folded(code)]["name"]))
+    return found
 
 
 def _point(place: str | Point) -> Point:

@@ -17,6 +17,7 @@ from tools.desk import ToolFault
 from tools.sandbox.dates import Clock, add_working_days, working_days, zone_of
 from tools.sandbox.edits import edited, without_fence
 from tools.sandbox.modules import offered
+from tools.sandbox.places import city, namesakes
 
 if TYPE_CHECKING:
     from pydantic_monty import Monty, MontyError, OSPolicy, ResourceLimits
@@ -25,6 +26,8 @@ SECONDS, MEMORY, PRINTED, LONGEST = 2.0, 80_000_000, 4_000, 20_000
 """Of one run: its own time, its bytes, the characters it may print, the characters of the program."""
 PATIENCE = 20.0
 """Seconds in all, with what its functions take outside."""
+OF_PLACES = ("city", "distance", "now", "convert_time")
+"""Functions that are handed names of places, which others may have, too."""
 _ASKED = 10_000
 """Calls of host functions in one run."""
 _VALUES, _TEXT, _BITS = 100_000, 10_000, 1_024
@@ -42,18 +45,22 @@ def run(program: str, functions: Mapping[str, Callable[..., object]], clock: Clo
         raise ToolFault("The program is empty; write a short Python program that prints its result.")
     if len(source) > LONGEST:
         raise ToolFault(f"The program has {len(source)} characters; at most {LONGEST} can be run.")
-    printed, value = _fed(source, own, {**functions, **_own(clock)}, clock)
+    asked = list[str]()
+    printed, value = _fed(source, own, {**functions, **_own(clock)}, clock, asked)
     printed = printed.strip("\n").rstrip()
     shown = printed or _shown(value)
     if not shown:
         raise ToolFault("The program ran but printed nothing; print the result: end it with print(...).")
     if len(shown) > PRINTED:
         raise ToolFault(f"The program printed {len(shown)} characters; print only the result ({PRINTED} at most).")
-    return "".join(sign for sign in shown if sign.isprintable() or sign in "\n\t")
+    told = "\n".join([shown, *(f"({name}: {where})" for name, where in namesakes(asked))])
+    return "".join(sign for sign in told if sign.isprintable() or sign in "\n\t")
 
 
-def _fed(source: str, own: str, functions: Mapping[str, Callable[..., object]], clock: Clock) -> tuple[str, Any]:
-    """`own`: the program as the model wrote it, whose lines a fault names."""
+def _fed(
+    source: str, own: str, functions: Mapping[str, Callable[..., object]], clock: Clock, asked: list[str]
+) -> tuple[str, Any]:
+    """`own`: the program as the model wrote it, whose lines a fault names; `asked` takes the places that it named."""
     from pydantic_monty import CollectString, MontyError
 
     limits: ResourceLimits = {
@@ -70,7 +77,10 @@ def _fed(source: str, own: str, functions: Mapping[str, Callable[..., object]], 
             session.feed_run(_prelude())
             value = session.feed_run(
                 source,
-                external_lookup={name: _safe(name.lstrip("_"), function, by) for name, function in functions.items()},
+                external_lookup={
+                    name: _safe(name.lstrip("_"), _heard(function, asked) if name in OF_PLACES else function, by)
+                    for name, function in functions.items()
+                },
                 print_callback=printed,
                 os=_system(clock),
             )
@@ -115,6 +125,17 @@ def _own(clock: Clock) -> dict[str, Callable[..., object]]:
         "_utcnow": lambda: clock.moment(UTC).replace(tzinfo=None),
         "_strptime": lambda text, form: datetime.strptime(text, form),
     }
+
+
+def _heard(function: Callable[..., object], asked: list[str]) -> Callable[..., object]:
+    """The same, which notes the words that it was handed; not those of a city whose country is named."""
+
+    def called(*values: object, **named: object) -> object:
+        words = [value for value in (*values, *named.values()) if isinstance(value, str)]
+        asked.extend(words if function is not city or len(words) == 1 else ())
+        return function(*values, **named)
+
+    return called
 
 
 def _safe(name: str, function: Callable[..., object], by: float) -> Callable[..., object]:
