@@ -169,7 +169,8 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any], k
     subject, attribute, value = (_plain(fact[name]) for name in ("subject", "attribute", "value"))
     day, ended, id_ = day_of(told.at, told.zone), bool(fact.get("ended")), f"{told.session}:{told.turn}:fact{number}"
     olds = memory.notes.facts(subject, attribute, str(fact["quote"]))
-    again = next((old for old in olds if not ended and _plain(old.about["value"]) == value), None)
+    own = [old for old in olds if not old.imported]  # what only a file says is told anew
+    again = next((old for old in own if not ended and _plain(old.about["value"]) == value), None)
     shown = {note.id for note in kept if "replaces" in fact}
     over = [*_replaced(memory, fact, kept), *(old for old in olds if old.id not in shown and _gives_way(old, fact))]
     over = [old for old in over if old.at <= told.at and not (again and old.id == again.id)]
@@ -180,7 +181,7 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any], k
         _told_again(memory, again, told)
         return bool(over)
     until, by = day if ended else "", ""
-    if not (ended or attribute in MANY) and (later := [old for old in olds if old.at > told.at and not old.imported]):
+    if not (ended or attribute in MANY) and (later := [old for old in own if old.at > told.at]):
         until, by = day_of(later[0].at, told.zone), later[0].id  # read out of order
     about = {
         "subject": subject, "attribute": attribute,

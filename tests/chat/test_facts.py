@@ -141,6 +141,16 @@ async def test_a_model_says_which_of_the_facts_so_far_are_over(talk: Talk) -> No
     assert "Said on Saturday, 2026-11-21.\n" in last and 'gwen, paid: "ten" (said on 2026-11-21)' in last
 
 
+async def test_what_only_a_file_said_is_a_fact_of_the_persons_own_once_they_tell_it(talk: Talk) -> None:
+    about = {"subject": "user", "attribute": "allergy", "value": "walnuts", "quote": "walnuts make me ill"}
+    about["imported"] = "2026-11-20"
+    talk.store.user("ada").keep([Note("f:1", "fact", "user, allergy: walnuts", 1.0, about=about)])
+    tells(talk, walnuts_make_me_ill=[fact("user", "allergy", "walnuts", "walnuts make me ill", replaces=[])])
+    await talk.say(talk.session(), "walnuts make me ill")
+    await talk.conversation.idle.settle()
+    assert sorted(note.imported for note in facts(talk)) == [False, True]
+
+
 async def test_what_only_tells_an_end_is_not_called_over_itself(talk: Talk) -> None:
     said = {"walnuts make me ill": [fact("user", "allergy", "walnuts", "walnuts make me ill")]}
     said["walnuts are fine"] = [fact("user", "allergy", "walnuts", "walnuts are fine", ended=True)]
