@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Open, Server, shot
 
@@ -44,6 +44,21 @@ def test_a_slow_turn_survives_a_reload_and_a_second_tab(fake: Server, open_page:
         expect(tab.locator(".trace .step.done")).to_have_count(2)
         expect(tab.locator("#state [data-do=stop]")).to_have_count(0)
     assert "c=" in page.url
+
+
+def test_what_is_sent_before_the_page_is_made_goes_then(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+
+    def late(route: Route) -> None:
+        page.wait_for_timeout(700)
+        route.continue_()
+
+    page.route("**/own", late)
+    page.goto(quick.url)
+    say(page, "hello")
+    expect(page.locator("body")).not_to_have_class("ready")
+    expect(page.locator(".reply.final")).to_have_count(1)
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("")
 
 
 def test_badges_and_cost(fake: Server, open_page: Open) -> None:

@@ -22,6 +22,8 @@ const $ = (id) => document.getElementById(id);
 
 let source = null;
 let online = false;
+let early = false; // the person sent something before the server was reached for the first time: it goes then
+let reached = false;
 let silence = 0;
 const AWAY = 1500; // milliseconds without the server until it is said: a reload of the line takes one second
 let stuck = true; // the newest words are in view and stay so
@@ -119,6 +121,7 @@ export const duet = (window.duet = {
     const text = box().value;
     if (!text.trim()) return;
     if (text.trim() === "/play") return setBox(""), gallery.open();
+    if (!reached) return void (early = true);
     if (!online)
       return toast(_("Duet does not answer right now; your message is kept here. Is it still running?"), { grave: true });
     setBox("");
@@ -218,6 +221,8 @@ function reachable(yes) {
   if (!yes) return void (silence ||= setTimeout(() => ($("away").hidden = false), AWAY));
   silence = clearTimeout(silence);
   $("away").hidden = true;
+  reached = true;
+  if (early) (early = false), duet.send();
 }
 
 function apply(update) {
@@ -412,6 +417,16 @@ function tick() {
 
 // -- start
 
+// Enter while the page is still made, which Gradio's own box would swallow.
+function hasty(event) {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing || !box()?.contains(event.target)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  early = true;
+}
+
+document.addEventListener("keydown", hasty, true);
+
 const known = fetch("own").then((got) => got.json()).then((own) => own.name, () => "");
 
 async function start() {
@@ -430,6 +445,7 @@ async function start() {
   models.listen(duet);
   listed.listen(duet);
   own.listen(duet); // before what sends: Enter may take a prompt
+  document.removeEventListener("keydown", hasty, true);
   for (const event of ["keydown", "click"]) document.addEventListener(event, sending, true);
   tongue.listen();
   box().dir = "auto";
@@ -444,7 +460,9 @@ async function start() {
   setInterval(tick, 1000);
   listed.show();
   const turn = Number(new URLSearchParams(location.search).get("turn"));
+  const typed = box().value; // before the page was made
   duet.open(duet.session, { push: false, hit: turn ? { turn, words: "" } : null });
+  if (typed) giveBack(typed, duet.session);
   const question = new URLSearchParams(location.search).get("say"); // put, not sent: a link must not speak for the person
   if (question) history.replaceState({}, "", location.pathname), giveBack(question, duet.session);
 }
