@@ -135,7 +135,7 @@ class Conversation:
         asked = await self._ready(asked, before)
         if not taken_up and await self._one_call.fulfil(asked, heard.scope):
             return None
-        asked = await self._contexts.fill(await self._briefed(asked))
+        asked = await self._contexts.fill(await self._briefed(asked), heard.scope)
         await self._think(asked, taken_up, before)
         return asked.told(now) if heard.tells else None
 

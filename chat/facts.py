@@ -15,7 +15,7 @@ from typing import Any
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from chat.remembering import TAKEN_BACK, Remembering
+from chat.remembering import TAKEN_BACK, Remembering, said_id
 from memory.memory import AGAIN, ENDS, MANY, Filter, Note, Wanted
 from memory.store import UserMemory
 from minds.dialogue import clip, question_of, with_note
@@ -73,7 +73,7 @@ def _learns(remembering: Remembering, told: Told) -> bool:
     """Not where it was taken back or deleted meanwhile, where its words were taken out, or no memory is wanted."""
     if not remembering.learns(told.user, told.session, told.turn):
         return False
-    said = remembering.of(told.user).notes.get(f"{told.session}:{told.turn}:said")
+    said = remembering.of(told.user).notes.get(said_id(told.session, told.turn))
     return not (said and said.out)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -108,6 +108,13 @@ class Remembering:
         """What holds of the person, as they told it: pinned facts, then the newest; blocking."""
         with self._unless_broken():
             return [note for note in self.of(user).notes.told_of(PERSON, KNOWN) if not note.imported]
+        return ()
+
+    def noted(self, user: str, ids: Collection[str]) -> Sequence[Note]:
+        """These notes in this order, but for what is out; blocking. None where the memory cannot be used."""
+        with self._unless_broken():
+            found = {note.id: note for note in self.of(user).notes.of(list(ids)) if not note.out}
+            return [found[id_] for id_ in ids if id_ in found]
         return ()
 
     def worded(self, user: str, words: str, ids: Sequence[str]) -> Set[str]:
@@ -383,6 +390,11 @@ def _with_turns(memory: UserMemory, ids: Sequence[str]) -> list[Note]:
     return [one for note in memory.notes.of(ids) for one in (note, *memory.notes.turns_of(note))]
 
 
+def said_id(session: str, turn: int) -> str:
+    """Of the note of what the person said in a turn."""
+    return f"{session}:{turn}:said"
+
+
 def notes_of(session: str, turn: int, said: str, reply: Mapping[str, Any], at: float) -> Iterator[Note]:
     """The notes of one finished turn: what was said on both sides, and the slow result where there is one (DUMA 2.4).
 
@@ -392,8 +404,8 @@ def notes_of(session: str, turn: int, said: str, reply: Mapping[str, Any], at: f
     """
     if reply.get("by") == "memory" or any(reply.get(name) for name in ("stopped", "off_record", IMPORTED)):
         return
-    said_id, reply_id, found_id = (f"{session}:{turn}:{kind}" for kind in ("said", "reply", "found"))
-    yield Note(said_id, "turn", said, at, session=session, turn=turn, speaker=PERSON)
+    reply_id, found_id = (f"{session}:{turn}:{kind}" for kind in ("reply", "found"))
+    yield Note(said_id(session, turn), "turn", said, at, session=session, turn=turn, speaker=PERSON)
     if "text" not in reply:
         return
     if not (reply.get("recalled") or reply.get("world")):  # a world's own story tells of it, elsewhere it would mislead

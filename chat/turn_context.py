@@ -7,7 +7,7 @@ import logging
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from hashlib import sha256
 from itertools import accumulate
 
@@ -16,10 +16,11 @@ from langchain_core.messages import HumanMessage
 from chat.facts import day_of
 from chat.keeping import Keeping
 from chat.notebook import seconds
+from chat.remembering import said_id
 from chat.services import Services, TurnRequest
 from chat.worlds.worlds import Worlds
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
-from minds.dialogue import Call, Dialogue, Picture, Turn, TurnContext, clip, within
+from minds.dialogue import Call, Dialogue, Picture, Said, Turn, TurnContext, clip, within
 from minds.layers import BAR, alike
 from minds.models.answers import whole
 from minds.models.language import ModelFault
@@ -45,6 +46,9 @@ FACT, SHOWN, FIRST_SHOWN = 300, 600, 4_000
 BEARS = 0.3
 """Similarity from which a note bears on a turn: `my dog is sick` and `my dog is called Rex` have 0.32."""
 RECALLED = 10
+PAST, HERE, OWN = 600, 8, "person"
+"""Tokens of what was said before that trained layers answer from, and the person's turns of this conversation among it;
+the scope of the turns that they are asked about (memory/sameness.py)."""
 KINDS: dict[str, tuple[Kind, ...]] = {
     "": ("turn", "result", "fact", "episode"), "said": ("turn",), "found": ("result",), "fact": ("fact",),
     "episode": ("episode",),
@@ -67,23 +71,26 @@ class Contexts:
     def __init__(self, services: Services, worlds: Worlds) -> None:
         self._services, self._worlds = services, worlds
 
-    async def fill(self, asked: TurnRequest) -> TurnRequest:
+    async def fill(self, asked: TurnRequest, scope: str = "") -> TurnRequest:
         """The turn with its context, and with as much of the dialogue as the minds have room for. A desk has no text
-        world."""
+        world. scope: of the turn, as it was learned."""
         world, in_world = ("", False) if asked.options.domain else self._worlds.standing(asked.session)
         left_out, dialogue = windowed(asked.dialogue, _room(asked))
         now = self._services.now()
         asked = self._with_pictures(replace(asked, dialogue=dialogue))
         looks = asked.options.memory or left_out or not _strong(asked)
         moment = await asyncio.to_thread(self._moment, asked) if asked.options.memory else {}
-        recalled = await asyncio.to_thread(self._recalled, asked) if looks else ()
+        found = await asyncio.to_thread(self._found, asked) if looks else ()
+        recalled = await asyncio.to_thread(self._recalled, asked, found) if looks else ()
+        past = await asyncio.to_thread(self._past, asked, found) if scope == OWN else ()
         desk, strong = asked.briefing, _strong(asked)
         context = TurnContext(
-            now=f"{now:%A}, {now.day} {now:%B %Y}",
+            now=_day(now),
             clock=f"{now:%H:%M}" + (f" ({now.tzinfo})" if now.tzinfo else ""),
             summary=await self._summary(asked, left_out),
             facts=tuple(line for line, note in recalled if note.kind == "fact"),
             earlier=tuple(line for line, note in recalled if note.kind != "fact"),
+            past=past,
             documents=tuple(d.name for d in self._services.transcript.documents(asked.session)),
             world=world,
             in_world=in_world,
@@ -227,12 +234,15 @@ class Contexts:
         note = await asyncio.to_thread(same, asked.dialogue.user, call.asked_as, about)
         return (note, 1.0) if note else None
 
-    def _recalled(self, asked: TurnRequest) -> Sequence[tuple[str, Note]]:
-        """What was said before that bears on the turn and does not stand in the dialogue; none where the memory
-        cannot be used. A small model overlooks what the person said there some turns ago: it is told that as well."""
-        wanted = Wanted(KINDS[""], _whose(asked) or "")
-        bearing, now = self._services.remembering.bearing, self._services.now()
-        found = bearing(asked.dialogue.user, asked.said, now, wanted, CANDIDATES)
+    def _found(self, asked: TurnRequest) -> Sequence[Recall]:
+        """What the memory finds for a turn; nothing where it cannot be used."""
+        wanted, now = Wanted(KINDS[""], _whose(asked) or ""), self._services.now()
+        return self._services.remembering.bearing(asked.dialogue.user, asked.said, now, wanted, CANDIDATES)
+
+    def _recalled(self, asked: TurnRequest, found: Sequence[Recall]) -> Sequence[tuple[str, Note]]:
+        """What was said before that bears on the turn and does not stand in the dialogue. A small model overlooks what
+        the person said there some turns ago: it is told that as well."""
+        now = self._services.now()
         if _strong(asked):
             known = self._known(asked)
             listed = {note.id for _, note in known}
@@ -244,6 +254,25 @@ class Contexts:
         here = _texts(asked)
         told = [r for r in found if r.note.speaker == PERSON or r.note.kind == "fact" or not _stands(r.note, here)]
         return within_budget(told, here[-OVERLOOKED:], SMALL_BUDGET, zone=now.tzinfo)
+
+    def _past(self, asked: TurnRequest, found: Sequence[Recall]) -> tuple[Said, ...]:
+        """What was said before, elsewhere and here, for layers that answer from it, oldest first: of a fact, and of
+        what took its place, the turn that tells it. Nothing where none of it bears on the turn."""
+        here = [turn for turn in asked.dialogue.turns if turn.speaker == PERSON][-HERE:]
+        if asked.minds.fast.model.recalls is None or not (here or any(map(_bears, found))):
+            return ()
+        ids = dict.fromkeys(id_ for recall in found for id_ in _turns(recall))
+        noted = self._services.remembering.noted(asked.dialogue.user, ids)
+        there = [note for note in noted if not _stands(note, _texts(asked))]
+        told = [(turn.at, False, turn.text) for turn in reversed(here)]
+        told += [(note.at, note.speaker == ASSISTANT, note.text) for note in there]
+        zone, budget, lines = self._services.now().tzinfo, PAST, list[tuple[float, Said]]()
+        for at, mine, words in told:
+            line = Said(_day(datetime.fromtimestamp(at, zone)), clip(" ".join(words.split()), FACT), mine)
+            if (budget := budget - _tokens(line.day + line.words)) < 0:
+                break
+            lines.append((at, line))
+        return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
 
     def _known(self, asked: TurnRequest) -> Sequence[tuple[str, Note]]:
         """What the person told of themselves, however little the turn sounds like it: a strong model sees by itself
@@ -359,6 +388,12 @@ def _bears(recall: Recall) -> bool:
     return not recall.similarity or recall.similarity >= BEARS
 
 
+def _turns(recall: Recall) -> list[str]:
+    """The ids of the turns that tell a note, and what took the place of what it tells."""
+    notes = (recall.note, *(note for pair in recall.former for note in pair if note))
+    return [note.id if note.kind == "turn" else said_id(note.session, note.turn) for note in notes if not note.imported]
+
+
 def _stands(note: Note, here: Collection[str]) -> bool:
     """Whether its words or its answer are among these."""
     return note.text in here or (note.answer != "" and note.answer in here)
@@ -446,6 +481,10 @@ def _quoted(text: str, most: int) -> str:
 
 def _strong(asked: TurnRequest) -> bool:
     return asked.minds.fast.model.abilities.strong and asked.minds.slow.abilities.strong
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment:%A}, {moment.day} {moment:%B %Y}"
 
 
 def _tokens(text: str) -> int:

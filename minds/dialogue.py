@@ -81,6 +81,17 @@ def talk(dialogue: Dialogue) -> Dialogue:
 
 
 @dataclass(frozen=True)
+class Said:
+    """Something that was said before."""
+
+    day: str
+    """`Monday, 23 November 2026`."""
+    words: str
+    mine: bool = False
+    """The assistant said it."""
+
+
+@dataclass(frozen=True)
 class TurnContext:
     """What both minds are told of the moment a turn falls into; it changes from turn to turn, so it stands last."""
 
@@ -94,6 +105,8 @@ class TurnContext:
     """What the memory knows of the person that bears on the turn, each with when it was said."""
     earlier: tuple[str, ...] = ()
     """What else was said or worked out before that bears on it."""
+    past: tuple[Said, ...] = ()
+    """The same as it was said, oldest first, for layers that were trained to answer from it."""
     documents: tuple[str, ...] = ()
     """Names of the uploaded documents."""
     world: str = ""

@@ -1,5 +1,6 @@
 """What a small model's own layers say that were trained for it (minds/training/adapter): whether a turn needs the slow
-mind, where the learned gate is not sure, and whether a question that was answered and a new one ask for the very same.
+mind, where the learned gate is not sure, what answers it of what was said before, and whether a question that was
+answered and a new one ask for the very same.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ import math
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from minds import reading
-from minds.dialogue import Dialogue
+from minds.dialogue import Dialogue, TurnContext
 from minds.gate import BEFORE, TURN, Decides, Decision, before, ends
+from minds.models.answers import whole
 from minds.models.language import LanguageModel, Usage
 from prompts import render
 
 SURE = 0.05, 0.95
 """Below the first probability and above the second the gate decides alone, in some milliseconds."""
+ANSWER = 120
+"""Tokens of an answer from what was said before."""
 BAR = 0.9
 """From this probability on they are the same: of 400 pairs of two authors 86 of 200 that are, and one other."""
 
@@ -31,6 +35,18 @@ async def decided(
     asked = reading.invoking(ends(said, TURN), *(ends(text, BEFORE) for text in before(dialogue)))
     odds = math.log(found.p / (1 - found.p)) + await _odds(model.trained, asked, reading.INVOKE, usage)
     return Decision(odds > 0, _probability(odds), found.fact)
+
+
+async def recalled(
+    model: LanguageModel, said: str, context: TurnContext, *, untold: bool, usage: Usage | None = None
+) -> str:
+    """The answer to a turn from what was said before; empty where it asks for something else. untold: also that it was
+    not told. Raises ModelFault."""
+    if model.recalls is None or not context.past:
+        return ""
+    asked = [SystemMessage(render("small/past")), HumanMessage(reading.past(context.past, context.now, said))]
+    rests, _, answer = (await whole(model.recalls.stream(asked, max_tokens=ANSWER, usage=usage))).partition(":")
+    return "" if rests.strip() == reading.NONE and not untold else answer.strip()
 
 
 async def alike(model: LanguageModel, new: str, stored: str, usage: Usage | None = None) -> float:

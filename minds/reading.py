@@ -9,7 +9,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from minds.dialogue import clip
+from minds.dialogue import Said, clip
 from prompts import render
 
 LATELY, SEEN, STEP, MOST = 2, 160, 120, 5
@@ -32,6 +32,8 @@ wish that it is none, and that nothing is named."""
 
 
 ALIKE, INVOKE = ("same", "different"), ("True", "False")
+ELSE = "else"
+"""A turn that asks for something else than what was said before."""
 
 
 def wish(said: str) -> str:
@@ -102,6 +104,18 @@ def recounting(told: str, said: str) -> str:
     """Of each step the beginning: what was done stands there, what was seen behind it."""
     lines = [clip(line, STEP) if line[:1].isdigit() else line for line in told.splitlines()]
     return "\n".join([*lines, f"Question: {said}"])
+
+
+def past(lines: Sequence[Said], now: str, said: str) -> str:
+    """A question about what was said before, oldest first: answered by the numbers of the lines that the answer rests
+    on and the answer, `2, 5: You ...`; by `none: ...` where none tells it, by ELSE where it asks for something else."""
+    told = [f"{number}. {line.day}{', you' * line.mine}: {line.words}" for number, line in enumerate(lines, 1)]
+    return "\n".join([*told, f"Today: {now}", f"Question: {said}"])
+
+
+def resting(numbers: Iterable[int], answer: str) -> str:
+    """On which lines an answer rests, and the answer, as the layers write them."""
+    return f"{', '.join(map(str, numbers)) or NONE}: {answer}"
 
 
 def steps(numbers: Iterable[int]) -> str:

@@ -89,6 +89,7 @@ class FakeModel:
         self.trained: LanguageModel | None = None
         self.notes: LanguageModel | None = None
         self.recounts: LanguageModel | None = None
+        self.recalls: LanguageModel | None = None
         self.heard: list[Heard] = []
         self.warmed: list[Sequence[BaseMessage]] = []
         self.offered: list[Sequence[Offered]] = []

@@ -120,6 +120,7 @@ class PlainModel:
     trained: LanguageModel | None = None
     notes: LanguageModel | None = None
     recounts: LanguageModel | None = None
+    recalls: LanguageModel | None = None
     chat = cast(BaseChatModel, None)
 
     async def stream(

@@ -15,9 +15,9 @@ log = logging.getLogger(__name__)
 
 FOLDER = Path(__file__).parents[1] / "policies" / "weights"
 """`MODEL.KIND.safetensors`, MODEL the weights' file without its ending."""
-READS, NOTES, RECOUNTS = KINDS = "adapter", "facts", "story"
+READS, NOTES, RECOUNTS, RECALLS = KINDS = "adapter", "facts", "story", "past"
 """What they are for: reading wishes, actions and pairs of questions; noting what a person tells; answering from a
-task's story."""
+task's story; answering from what the person told before."""
 ARCHITECTURE = "qwen2"
 SLOT = 2
 """Of the server, behind those of both minds: what the adapters read is read anew where another was there."""

@@ -55,6 +55,7 @@ class ChatAdapter:
     trained: LanguageModel | None = None
     notes: LanguageModel | None = None
     recounts: LanguageModel | None = None
+    recalls: LanguageModel | None = None
 
     def __init__(
         self, spec: str, chat: BaseChatModel, abilities: Abilities, settings: ModelSettings, key: str = ""

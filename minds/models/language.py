@@ -168,6 +168,8 @@ class LanguageModel(Protocol):
     """The same with layers that were trained to note what a person tells."""
     recounts: LanguageModel | None
     """The same with layers that were trained to answer questions about a task from its story."""
+    recalls: LanguageModel | None
+    """The same with layers that were trained to answer from what the person told before."""
 
     def stream(self, messages: Sequence[BaseMessage], **how: Unpack[Speaking]) -> AsyncIterator[str]:
         """The reply, piece by piece, without its `prefix`. Thinking aloud (`<think>`, reasoning fields) is left out."""

@@ -14,7 +14,7 @@ from minds.fast import FastMind, unlooped
 from minds.gate import Decides, doubtful
 from minds.grounds import unsupported
 from minds.languages import name, strange
-from minds.layers import decided
+from minds.layers import decided, recalled
 from minds.models.language import LanguageModel, Usage
 from minds.small_model.desk import DeskFast, heard
 from minds.small_model.worlds import Heeding
@@ -56,18 +56,21 @@ class SmallFast(FastMind):
         if context.running and (kind := await self._kind(said, context, usage)) != "talk":
             reply.controls = ((kind, said),)
             return
+        usage = usage or Usage()
         if (heeding := self._heeding) and not reply.alone and await heeding.heard(said, context, self.model, usage):
-            reply.invoke, reply.request = True, said
-            yield spoken("fast/interim", name(said))
-            return
-        decision = await decided(self._gate, self.model, said, dialogue, usage)
-        reply.p, reply.invoke = decision.p, decision.invoke and not reply.alone
+            reply.invoke = True
+        else:
+            decision = await decided(self._gate, self.model, said, dialogue, usage)
+            reply.p, reply.invoke = decision.p, decision.invoke and not reply.alone
+            if told := await recalled(self.model, said, context, untold=not reply.invoke, usage=usage):
+                reply.invoke = False
+                yield told
+                return
         if reply.invoke:
             yield spoken("fast/interim", name(said))
             reply.request = said  # made to stand alone it was mostly repeated; programs see the conversation
             return
         asked = f"({note})\n\n{said}" if (note := replace(context, now="", world="").note()) else said
-        usage = usage or Usage()
         usage.logprobs = []
         async for piece in self._say(behind(dialogue, said, context.now), asked, usage):
             yield piece

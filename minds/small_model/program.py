@@ -69,7 +69,8 @@ class ByProgram:
         if self._world and last and not last.failed and last.action in (ACT, CONTROLS["STORY"]):
             return await (self._world.further if last.action == ACT else self._world.answered)(episode)
         if last and last.move.worded:  # what a world says is the answer; where it refused, its first line says why
-            told = [_told(step) for step in episode.steps if step.move.worded]
+            worded = [step for step in episode.steps if step.move.worded]
+            told = [s.observation.partition("\n")[0] if s.failed else s.told or s.observation for s in worded]
             return Move("", answer="\n\n".join(told), gave_up=last.failed, worded=True)
         if episode.task.steering != self._steering:
             self._steering, self._since = episode.task.steering, len(episode.steps)
@@ -148,7 +149,3 @@ class ByProgram:
         text = (await worked_out(model, head, said, SPOKEN, usage)).strip()
         answer = "" if usage.cut else asserted(text)  # what broke off has not come to its answer
         return Way("words", answer, sum(usage.logprobs or [USUAL]), text)
-
-
-def _told(step: Step) -> str:
-    return step.observation.partition("\n")[0] if step.failed else step.told or step.observation

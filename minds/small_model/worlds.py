@@ -1,9 +1,9 @@
 """A small model in text worlds: one typed call, chosen from the few that learned weights find near to the words.
 
 Where no world is open and the turn is likely a wish: the kind of task, thing and place. Where one is open and the turn
-is likely meant for it: some of its actions, or what else can be done with a world. Where the last task is over
-and likely meant: its story, the same anew, or going on where it was left. The weights
-(minds/policies/wishes.py) shorten what can be chosen; the model chooses, and may say that it is none of these.
+is likely meant for it: some of its actions, or what else can be done with a world. Where the last task is over and
+likely meant: its story, the same anew, or going on where it was left. The weights (minds/policies/wishes.py) shorten
+what can be chosen; the model chooses, and may say that it is none of these.
 """
 
 from __future__ import annotations

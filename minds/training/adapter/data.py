@@ -10,9 +10,11 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from minds import reading
+from minds.dialogue import Said
 from minds.gate import BEFORE, TURN, before, ends
 from minds.policies.wishes import Embed, Wishes
 from minds.training.gate import FIT, Labelled, read_turns
@@ -42,6 +44,10 @@ BESIDE = {
     "LEAVE": 90,
 }
 """Turns of each sort that are asked in a state drawn for them."""
+PART, ELSES = (0.4, 0.9), (1, 2, 3)
+"""Of a life: the share of its lines that its questions are asked about the second time, and how many turns beside."""
+ELSEWHERE, RECALLING = ("anywhere", "day", "moment"), ("recall of long ago", "memory")
+"""Scopes of questions that nothing told before answers; and what makes turns need the slow mind that it may answer."""
 OLDER, TALK = 900, 500
 """Of the requests without an author, and of talk by authors of its own."""
 
@@ -146,6 +152,41 @@ def _recounted(story: str, question: str, steps: Sequence[int], answer: str) -> 
     text, named = reading.recounting(story, question), reading.steps(steps)
     further = (reading.again(story, named), answer)
     return Example(text, named, "small/world_recount", text[: -len(question) - 1], further)
+
+
+def recalled() -> list[Example]:
+    """Questions of people about what they told an assistant over months, as authors of such lives wrote and answered
+    them; each life once whole, and once in part, with the questions that this part answers. Among them turns that ask
+    for something else."""
+    draw, lives = random.Random(0), lines("life_examples")
+    draw.shuffle(lives)
+    other = [row["says"] for row in lines("question_scopes") if row["scope"] in ELSEWHERE]
+    other += [row["says"] for row in lines("talk_examples") if row["author"] not in data.APART_FILES]
+    own = [turn for turn in read_turns(FIT) if turn.invoke and not turn.dialogue.turns]
+    other += [turn.text for turn in own if turn.why not in RECALLING]
+    found = list[Example]()
+    for life in lives:
+        whole = range(1, len(life["lines"]) + 1)
+        for shown in (whole, sorted(draw.sample(whole, int(len(whole) * draw.uniform(*PART))))):
+            found += _lived(life, shown, draw.sample(other, draw.choice(ELSES)))
+    return found
+
+
+def _lived(life: Row, shown: Sequence[int], other: Sequence[str]) -> Iterator[Example]:
+    """What these lines of a life answer, counted from 1; what none of all its lines tells none of these does."""
+    rows = [life["lines"][number - 1] for number in shown]
+    told = [Said(_day(row["day"]), row["said"], row["who"] != "person") for row in rows]
+    shared = reading.past(told, _day(life["today"]), "").rstrip()  # the blank is a part of the word behind it
+    for asked in life["asked"]:
+        if {*asked["lines"]} <= {*shown}:
+            rests = reading.resting([shown.index(number) + 1 for number in asked["lines"]], asked["answer"])
+            yield Example(f"{shared} {asked['question']}", rests, "small/past", shared)
+    yield from (Example(f"{shared} {says}", reading.ELSE, "small/past", shared) for says in other)
+
+
+def _day(iso: str) -> str:
+    day = date.fromisoformat(iso)
+    return f"{day:%A}, {day.day} {day:%B %Y}"
 
 
 def _invoking(turn: Labelled) -> Example:
