@@ -150,6 +150,8 @@ def _numbers(memory: Memory) -> list[str]:
         last = memory.numbers[-1]
         out += [f"limit{i}:{_sign(last - n)}" for i, n in enumerate(memory.goal.numbers[:2])]
         out += [f"gap:{_sign(last - n)}:{bucket(abs(last - n))}" for n in memory.goal.numbers[:1]]
+    if sides := memory.turned_of_goal():
+        out += ["turned", *(f"turned:{_sign(sum(sides) / 2 - n)}" for n in memory.goal.numbers[:1])]
     if len(memory.numbers) > 1:
         out.append(f"trend:{_sign(memory.numbers[-1] - memory.numbers[-2])}")
         out.append(f"step:{bucket(abs(memory.numbers[-1] - memory.numbers[-2]))}")
@@ -228,7 +230,8 @@ def _conditions(thing: Thing, memory: Memory) -> list[str]:
     out = []
     asked = memory.goal.condition(thing.name)
     if asked and (reading := memory.telling()) is not None:
-        out.append(f"if:{(reading - asked[1]) * asked[0] > 0}")
+        holds = (reading - asked[1]) * asked[0] > 0
+        out += [f"if:{holds}", *([f"if:turned:{holds}"] if memory.turned_of_goal() else [])]
     if memory.marks:
         most = _sign(memory.most())
         out += [f"marks:{most}:{c}" for c in memory.goal.mention(thing.name)[1] if ":b:" in c]

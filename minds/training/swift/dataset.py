@@ -79,9 +79,16 @@ class Growing(dict[str, int]):
         return self.setdefault(key, len(self) + 1)
 
 
-def gather(episodes: Iterable[Episode], rooms: Sequence[str], steps: Steps = walk) -> tuple[list[Sample], Lexicon]:
-    """All steps to learn from, weighed by task, and what is known by number: no feature of a single variation."""
+def gather(
+    episodes: Iterable[Episode], rooms: Sequence[str], steps: Steps = walk, before: Lexicon | None = None
+) -> tuple[list[Sample], Lexicon]:
+    """All steps to learn from, weighed by task, and what is known by number: no feature of a single variation, but
+    all that was known before."""
     everything, patterns = Lexicon(Growing(), (), tuple(rooms)), dict[str, int]()
+    for feature in before.features if before else ():
+        everything.features.get(feature)
+    for known_pattern in before.patterns if before else ():
+        patterns.setdefault(known_pattern, len(patterns))
     rows, owners = list[Sample](), defaultdict[int, set[Key]](set)
     for episode in episodes:
         key = (episode["task"], episode["variation"])
@@ -91,7 +98,8 @@ def gather(episodes: Iterable[Episode], rooms: Sequence[str], steps: Steps = wal
                 owners[one].add(key)
             pattern = patterns.setdefault(act.pattern, len(patterns))
             rows.append(Sample(ids, token, kind, len(now.tokens), (pattern, *_pointers(act, now)), key))
-    kept = sorted(name for name, number in everything.features.items() if len(owners[number]) > 1)
+    old = before.features if before else {}
+    kept = sorted(name for name, number in everything.features.items() if len(owners[number]) > 1 or name in old)
     known = Lexicon({name: number for number, name in enumerate(kept, 1)}, tuple(sorted(patterns)), tuple(rooms))
     _renumber(rows, everything.features, known, tuple(patterns))
     weigh(rows)

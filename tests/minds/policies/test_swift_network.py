@@ -15,7 +15,7 @@ from minds.policies.swift.mentions import Text
 from minds.policies.swift.network import Lexicon, load, save
 from minds.policies.swift.play import beam
 from minds.training.swift.dataset import Sample, gather
-from minds.training.swift.train import Batch, Recipe, Swift, train
+from minds.training.swift.train import Batch, Recipe, Swift, taken_over, train
 
 KNOWN = Lexicon({f"f{i}": i + 1 for i in range(40)}, ("wait", "take {}", "put {} in {}"), ("shed", "yard"))
 
@@ -114,3 +114,22 @@ def test_features_of_one_variation_are_left_out() -> None:
     assert len(rows) == 3
     assert "n:spoon" in known.features
     assert "n:vase" not in known.features
+
+
+def test_a_training_goes_on_from_what_others_know_by_name(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    former = Swift(41, 3, 32, 1)
+    arrays = {k: v.numpy() for k, v in former.state_dict().items()}
+    save(tmp_path / "n.safetensors", [arrays, arrays], KNOWN, heads=4, layers=1)
+    more = Lexicon({"a": 1, **{name: n + 1 for name, n in KNOWN.features.items()}}, ("new", *KNOWN.patterns), ("shed",))
+    network = Swift(42, 4, 32, 1)
+    taken_over(network, load(tmp_path / "n.safetensors"), 1, more)
+    assert torch.allclose(network.embed.weight[2:], former.embed.weight[1:], atol=1e-3)
+    assert not network.embed.weight[1].any()
+    assert torch.allclose(network.chosen.weight[1:], former.chosen.weight, atol=1e-2)
+    assert torch.allclose(network.ask[0][0].weight, former.ask[0][0].weight, atol=1e-3)
+
+
+def test_what_was_known_before_stays_known() -> None:
+    known = gather([], ("shed",), before=Lexicon({"f": 1}, ("wait", "sing {}"), ("shed",)))[1]
+    assert known.features == {"f": 1} and known.patterns == ("sing {}", "wait")

@@ -245,4 +245,4 @@ def test_what_the_goal_does_not_name_tells_only_its_last_reading() -> None:
     memory = Memory(MELTING)
     measured(memory, "water", 1)
     measured(memory, "ice", -5)
-    assert memory.telling() == -5
+    assert memory.telling() == -5 and memory.turned_of_goal() is None
