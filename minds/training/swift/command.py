@@ -37,6 +37,9 @@ def main(arguments: Sequence[str]) -> int:
 
         return command.main(others)
     asked, folder = _asked(arguments), data_folder(WORLD)
+    if asked.join:
+        join(asked.out / NAME.format(world=WORLD), asked.join)
+        return 0
     if asked.collect or asked.calibrate or asked.handovers:
         with closing(simulator(WORLD)) as worlds:
             if asked.calibrate:
@@ -55,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
     former = before.known if before else None
     data, known = gather(episodes, former.rooms if former else rooms(episodes), before=former)
     say(f"{len(episodes)} episodes, {len(data)} steps, {len(known.features)} features")
-    same = {"epochs": asked.epochs} | ({"rate": asked.rate} if asked.rate else {})
+    same = {"epochs": asked.epochs, "rate": asked.rate}
     recipes = ({"seed": asked.seed * SEEDS + n, **same} for n in range(asked.networks))
     fit(asked.out / NAME.format(world=WORLD), data, known, recipes, before)
     save_doors(asked.out, WORLD, doors(episodes))
@@ -84,7 +87,9 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--variations", type=int, default=40, help="of each type of task, at most, to collect")
     parser.add_argument("--networks", type=int, default=2, help="trained apart, averaged at play")
     parser.add_argument("--begin", type=Path, help="folder of weights to go on from")
-    parser.add_argument("--rate", type=float, default=0.0, help="of learning; 0 is a new network's")
+    parser.add_argument("--rate", type=float, default=2e-3, help="of learning")
+    joined = "folders of weights: the first one's first network, the second's second and so on become one policy"
+    parser.add_argument("--join", type=Path, nargs="+", metavar="FOLDER", help=joined)
     return learning(parser, epochs=12).parse_args(list(arguments))
 
 
@@ -108,7 +113,28 @@ def fit(
     """Trains a network by each recipe (fields of `Recipe`) and writes them to one file."""
     from minds.training.swift.train import Recipe, train
 
-    networks = [train(data, known, Recipe(**recipe), before) for recipe in recipes]
+    _write(path, [train(data, known, Recipe(**recipe), before) for recipe in recipes], known)
+
+
+def join(path: Path, folders: Sequence[Path]) -> None:
+    """Writes the n-th network of the n-th folder's file of that name to one, each with all features that one knows.
+    Raises SystemExit where they do not choose among the same acts."""
+    from minds.training.swift.train import Swift, taken_over
+
+    parts = [load(folder / path.name) for folder in folders]
+    (patterns, rooms), *others = {(part.known.patterns, part.known.rooms) for part in parts}
+    if others:
+        raise SystemExit("These networks do not choose among the same acts.")
+    features = sorted({name for part in parts for name in part.known.features})
+    known, networks = Lexicon({name: n for n, name in enumerate(features, 1)}, patterns, rooms), list[Swift]()
+    for number, part in enumerate(parts):
+        width = part.arrays["kind.weight"].shape[-1]
+        networks.append(Swift(len(features) + 1, len(patterns), width, part.layers, part.heads))
+        taken_over(networks[-1], part, number, known)
+    _write(path, networks, known)
+
+
+def _write(path: Path, networks: Sequence[Any], known: Lexicon) -> None:
     arrays = [{name: value.numpy() for name, value in network.state_dict().items()} for network in networks]
     path.parent.mkdir(parents=True, exist_ok=True)
     save(path, arrays, known, networks[0].heads, len(networks[0].blocks))

@@ -23,6 +23,8 @@ MEANT = 0.2
 """How likely an own act must have been to be learned from,"""
 QUIET = ("wait", "use", "read", "focus", "connect", "mix")
 """and which ones may be so though the view stayed as it was; others were in vain."""
+ROUNDABOUT = 1.5, 5
+"""How many steps for each of the plan's, and how many more, an own way may take to be learned from."""
 STUCK = 40
 """Steps without a reward after which the plan takes over."""
 
@@ -67,9 +69,11 @@ def handed_over(world: World, play: Play, aims: Sequence[Aim], steps: int, dice:
         play.settle()
         if not idle(said) and not act.room:
             _strike(act.pattern, tuple(before[i].name for i in act.args), left)
-    if not player.replay.done and aims:
+    won = player.replay.done or not aims
+    if not won or (aims and len(player.replay.rows) > ROUNDABOUT[0] * len(aims) + ROUNDABOUT[1]):
         for row in player.replay.rows:
             row["learn"] = False
+    if not won:
         _finish(player, left)
     return player.replay
 

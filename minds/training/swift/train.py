@@ -184,7 +184,7 @@ def taken_over(network: Swift, before: Network, number: int, known: Lexicon) -> 
     """Puts what one of some trained networks knows into a new one: features and patterns by their names."""
     old = {name: torch.from_numpy(np.array(array)) for name, array in before.arrays.items()}
     old["embed.weight"] = old["embed.weight"].transpose(0, 1)
-    features = [(known.features[name], row) for name, row in before.known.features.items()]
+    features = [(0, 0), *((known.features[name], row) for name, row in before.known.features.items())]
     patterns = [(known.patterns.index(name), row) for row, name in enumerate(before.known.patterns)]
     with torch.no_grad():
         for name, value in network.state_dict().items():

@@ -80,6 +80,12 @@ def test_what_a_policy_won_by_itself_is_learned_from() -> None:
     assert played(TAKE, GO, STUMP, plan=[]) == (done, 100.0)
 
 
+def test_what_a_policy_won_in_a_roundabout_way_is_not_learned_from() -> None:
+    done, score = played(*[BOX] * 6, TAKE, GO, STUMP, steps=12)
+    assert (len(done), score, [text for text, learn in done if learn]) == (9, 100.0, [])
+    assert played(*[BOX] * 6, TAKE, GO, STUMP, plan=[], steps=12)[0][-1] == ("focus on stump", True)
+
+
 def test_the_plan_goes_on_where_the_policy_stands_and_only_that_is_learned_from() -> None:
     done = [("pick up axe", False), ("open box", False), ("teleport to yard", True), ("focus on stump", True)]
     assert played(TAKE, BOX, steps=2) == (done, 100.0)
