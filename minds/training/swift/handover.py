@@ -69,8 +69,8 @@ def handed_over(world: World, play: Play, aims: Sequence[Aim], steps: int, dice:
         play.settle()
         if not idle(said) and not act.room:
             _strike(act.pattern, tuple(before[i].name for i in act.args), left)
-    won = player.replay.done or not aims
-    if not won or (aims and len(player.replay.rows) > ROUNDABOUT[0] * len(aims) + ROUNDABOUT[1]):
+    won, planned = player.replay.done or not aims, sum(max(aim.waits, 1) for aim in aims)
+    if not won or (aims and len(player.replay.rows) > ROUNDABOUT[0] * planned + ROUNDABOUT[1]):
         for row in player.replay.rows:
             row["learn"] = False
     if not won:
