@@ -19,7 +19,7 @@ from minds.policies.swift.walking import save as save_doors
 from minds.training.processes import card, say
 from minds.training.swift.calibrate import run
 from minds.training.swift.collect import collect, hand_over
-from minds.training.swift.dataset import Sample, gather
+from minds.training.swift.dataset import UNKNOWING, Sample, gather
 from minds.training.swift.demonstrations import data_folder, demonstrations, rooms, told_of, with_others
 from tools.worlds import simulator
 
@@ -55,8 +55,8 @@ def main(arguments: Sequence[str]) -> int:
         print(NOTHING)
         return 1
     before = load(asked.begin / NAME.format(world=WORLD)) if asked.begin else None
-    former = before.known if before else None
-    data, known = gather(episodes, former.rooms if former else rooms(episodes), before=former)
+    former = before.known if before else UNKNOWING
+    data, known = gather(episodes, former.rooms or rooms(episodes), before=former)
     say(f"{len(episodes)} episodes, {len(data)} steps, {len(known.features)} features")
     same = {"epochs": asked.epochs, "rate": asked.rate}
     recipes = ({"seed": asked.seed * SEEDS + n, **same} for n in range(asked.networks))
