@@ -104,7 +104,7 @@ class Memory:
     def _follow_changes(self, before: Sequence[Thing]) -> None:
         """One thing gone and one come in the same holder: it changed (melted, hatched, was mixed)."""
         old, new = _contents(before), _contents(self.seen)
-        for holder in old.keys() & new.keys():
+        for holder in filter(new.__contains__, old):  # in the view's order, where two changed to one name
             gone, come = old[holder] - new[holder], new[holder] - old[holder]
             if len(gone) == 1 and len(come) == 1:
                 (former,), (present,) = gone, come
