@@ -110,7 +110,7 @@ def _filled(memory: Memory) -> list[str]:
     pairs: Counter[tuple[str, str]] = Counter()
     for thing in memory.seen:
         pairs.update({(kind_of(thing.name), kind_of(memory.seen[i].name)) for i in thing.holds})
-    return [f"pair:{holder}:{held}:{min(count, 4)}" for (holder, held), count in pairs.items()]
+    return [f"pair:{holder}:{held}:{min(count, 4)}" for (holder, held), count in sorted(pairs.items())]
 
 
 def _items(memory: Memory) -> list[str]:
@@ -175,7 +175,7 @@ def _sight(memory: Memory) -> list[str]:
     for name, room in memory.places.items():
         if room != memory.room:
             out.add(f"else:{memory.goal.mention(name)[0]}:{memory.notes.mention(name)[0]}")
-    return list(out)
+    return sorted(out)
 
 
 def _peers(memory: Memory, seen: Sequence[Thing]) -> dict[str, str]:
@@ -286,6 +286,6 @@ def _room(room: str, memory: Memory) -> Token:
     base = ["place", f"here:{room == memory.room}", f"visited:{min(len(visits), 4)}"]
     if visits:
         base.append(f"ago:{bucket(memory.at - visits[-1])}")
-    base += [f"spot:{kind}" for kind in memory.spotted.get(room, ())]
+    base += [f"spot:{kind}" for kind in sorted(memory.spotted.get(room, ()))]
     base += memory.goal.mention(room)[1] + memory.notes.mention(room)[1]
     return Token(list(base), [f"R:{room}"])
