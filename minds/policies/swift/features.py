@@ -110,7 +110,7 @@ def _filled(memory: Memory) -> list[str]:
     pairs: Counter[tuple[str, str]] = Counter()
     for thing in memory.seen:
         pairs.update({(kind_of(thing.name), kind_of(memory.seen[i].name)) for i in thing.holds})
-    return [f"pair:{holder}:{held}:{min(count, 4)}" for (holder, held), count in pairs.items()]
+    return [f"pair:{holder}:{held}:{min(count, 4)}" for (holder, held), count in sorted(pairs.items())]
 
 
 def _items(memory: Memory) -> list[str]:
@@ -150,6 +150,8 @@ def _numbers(memory: Memory) -> list[str]:
         last = memory.numbers[-1]
         out += [f"limit{i}:{_sign(last - n)}" for i, n in enumerate(memory.goal.numbers[:2])]
         out += [f"gap:{_sign(last - n)}:{bucket(abs(last - n))}" for n in memory.goal.numbers[:1]]
+    if sides := memory.turned_of_goal():
+        out += ["turned", *(f"turned:{_sign(sum(sides) / 2 - n)}" for n in memory.goal.numbers[:1])]
     if len(memory.numbers) > 1:
         out.append(f"trend:{_sign(memory.numbers[-1] - memory.numbers[-2])}")
         out.append(f"step:{bucket(abs(memory.numbers[-1] - memory.numbers[-2]))}")
@@ -173,7 +175,7 @@ def _sight(memory: Memory) -> list[str]:
     for name, room in memory.places.items():
         if room != memory.room:
             out.add(f"else:{memory.goal.mention(name)[0]}:{memory.notes.mention(name)[0]}")
-    return list(out)
+    return sorted(out)
 
 
 def _peers(memory: Memory, seen: Sequence[Thing]) -> dict[str, str]:
@@ -228,7 +230,8 @@ def _conditions(thing: Thing, memory: Memory) -> list[str]:
     out = []
     asked = memory.goal.condition(thing.name)
     if asked and (reading := memory.telling()) is not None:
-        out.append(f"if:{(reading - asked[1]) * asked[0] > 0}")
+        holds = (reading - asked[1]) * asked[0] > 0
+        out += [f"if:{holds}", *([f"if:turned:{holds}"] if memory.turned_of_goal() else [])]
     if memory.marks:
         most = _sign(memory.most())
         out += [f"marks:{most}:{c}" for c in memory.goal.mention(thing.name)[1] if ":b:" in c]
@@ -283,6 +286,6 @@ def _room(room: str, memory: Memory) -> Token:
     base = ["place", f"here:{room == memory.room}", f"visited:{min(len(visits), 4)}"]
     if visits:
         base.append(f"ago:{bucket(memory.at - visits[-1])}")
-    base += [f"spot:{kind}" for kind in memory.spotted.get(room, ())]
+    base += [f"spot:{kind}" for kind in sorted(memory.spotted.get(room, ()))]
     base += memory.goal.mention(room)[1] + memory.notes.mention(room)[1]
     return Token(list(base), [f"R:{room}"])

@@ -104,7 +104,7 @@ class Memory:
     def _follow_changes(self, before: Sequence[Thing]) -> None:
         """One thing gone and one come in the same holder: it changed (melted, hatched, was mixed)."""
         old, new = _contents(before), _contents(self.seen)
-        for holder in old.keys() & new.keys():
+        for holder in filter(new.__contains__, old):  # in the view's order, where two changed to one name
             gone, come = old[holder] - new[holder], new[holder] - old[holder]
             if len(gone) == 1 and len(come) == 1:
                 (former,), (present,) = gone, come
@@ -166,8 +166,12 @@ class Memory:
     def telling(self) -> float | None:
         """What a condition (`if above 50`) is held against: the last reading, but where a thing that the goal names
         changed between two, the middle of these; None before the first."""
-        turned = [sides for root, sides in self.turned.items() if self.goal.mention(root)[0] == "full"]
-        return sum(turned[0]) / 2 if turned else self.numbers[-1] if self.numbers else None
+        sides = self.turned_of_goal()
+        return sum(sides) / 2 if sides else self.numbers[-1] if self.numbers else None
+
+    def turned_of_goal(self) -> tuple[float, float] | None:
+        """The readings on both sides of the change of a thing that the goal names."""
+        return next((sides for root, sides in self.turned.items() if self.goal.mention(root)[0] == "full"), None)
 
     def _last_mentioned(self, but: Sequence[str]) -> str:
         """The thing of the goal that was used last: what a stopwatch's reading is about."""

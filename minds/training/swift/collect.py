@@ -1,8 +1,8 @@
 """Collects demonstrations on train variations: oracle paths, their replays with detours, searches. Resumable.
 
-Every finished episode is one line of JSON, appended; what is there already is skipped. Three files in a folder:
-`oracle.jsonl` (the simulator's own path with all that was in view), `replays.jsonl` and `searches.jsonl` (what is
-learned from). Only the train split is ever opened here.
+Every finished episode is one line of JSON, appended; what is there already is skipped. Files in a folder:
+`oracle.jsonl` (the simulator's own path with all that was in view), `replays.jsonl`, `searches.jsonl` and
+`handovers.jsonl` (what is learned from). Only the train split is ever opened here.
 """
 
 from __future__ import annotations
@@ -16,14 +16,19 @@ from pathlib import Path
 from typing import Any
 
 from minds.policies.swift.play import CRITICAL
+from minds.policies.swift.policy import SwiftPolicy
 from minds.training.processes import say
 from minds.training.rows import Key, Row, collected, key, stored
+from minds.training.swift.handover import handed_over
 from minds.training.swift.oracle import Aim, Replay, plan, replay
 from minds.training.swift.search import search, target
 from tools.worlds.world import Simulator, World, WorldFault, WorldSpec
 
 FULL = 100.0
 NOISES = (0.0, 0.06, 0.12)
+EARLY, LATER, LONGEST = 0.7, 5, 220
+"""How many of the handovers come before the policy is stuck, how many steps behind the plan's length at most, and how
+long a policy may play."""
 Oracles = Mapping[Key, Row]
 
 
@@ -60,6 +65,27 @@ def collect(simulator: Simulator, folder: Path, most: int, without: Collection[s
     sought = [name for name, row in oracles.items() if target(row["desc"], aims_of(row)) >= 0]
     others = [(task, number, turn) for task, number, _ in sought for turn in range(counts[task][1])]
     collected(folder / "searches.jsonl", others, partial(searched, simulator, oracles, rooms))
+
+
+def hand_over(
+    simulator: Simulator, folder: Path, policy: SwiftPolicy, most: int, times: int, without: Collection[str] = ()
+) -> None:
+    """Lets a policy begin so many episodes of each variation; where the simulator's solution is there already, it
+    takes over."""
+    known = {key(row): row for row in stored(folder / "oracle.jsonl") if row["steps"]}
+    every = [(task, number, turn) for task, number, _ in wanted(simulator, most, without) for turn in range(times)]
+    collected(folder / "handovers.jsonl", every, partial(begun, simulator, known, policy))
+
+
+def begun(simulator: Simulator, oracles: Oracles, policy: SwiftPolicy, name: Key) -> Row:
+    """An episode that a policy began."""
+    known, dice = oracles.get((*name[:2], 0)), random.Random("/".join(("handover", *map(str, name))))
+    with opened(simulator, name) as world:
+        world.reset()
+        aims = aims_of(known) if known else []
+        steps = dice.randint(1, len(aims) + LATER) if aims and dice.random() < EARLY else LONGEST
+        made = handed_over(world, policy.start(world.goal), aims, steps, dice)
+        return _row(name, world.goal, made)
 
 
 def solutions(simulator: Simulator, file: Path, names: Sequence[Key]) -> dict[Key, Row]:

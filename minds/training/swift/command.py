@@ -12,14 +12,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from minds.policies.swift.network import Lexicon, save
-from minds.policies.swift.policy import NAME, WEIGHTS
+from minds.policies.swift.network import Lexicon, Network, load, save
+from minds.policies.swift.policy import NAME, WEIGHTS, SwiftPolicy
 from minds.policies.swift.walking import doors
 from minds.policies.swift.walking import save as save_doors
 from minds.training.processes import card, say
 from minds.training.swift.calibrate import run
-from minds.training.swift.collect import collect
-from minds.training.swift.dataset import Sample, gather
+from minds.training.swift.collect import collect, hand_over
+from minds.training.swift.dataset import UNKNOWING, Sample, gather
 from minds.training.swift.demonstrations import data_folder, demonstrations, rooms, told_of, with_others
 from tools.worlds import simulator
 
@@ -37,20 +37,30 @@ def main(arguments: Sequence[str]) -> int:
 
         return command.main(others)
     asked, folder = _asked(arguments), data_folder(WORLD)
-    if asked.collect or asked.calibrate:
+    if asked.join:
+        join(asked.out / NAME.format(world=WORLD), asked.join)
+        return 0
+    if asked.collect or asked.calibrate or asked.handovers:
         with closing(simulator(WORLD)) as worlds:
             if asked.calibrate:
                 return run(worlds, folder / "dev.jsonl", asked.out, asked.calibrate, asked.leave_out)
-            collect(worlds, folder, asked.variations, asked.leave_out)
+            if asked.collect:
+                collect(worlds, folder, asked.variations, asked.leave_out)
+            if asked.handovers:
+                policy = SwiftPolicy.load(WORLD, asked.begin or WEIGHTS)
+                hand_over(worlds, folder, policy, asked.variations, asked.handovers, asked.leave_out)
         return 0
     episodes = with_others(demonstrations(folder, asked.most, asked.leave_out))
     if not episodes:
         print(NOTHING)
         return 1
-    data, known = gather(episodes, rooms(episodes))
+    before = load(asked.begin / NAME.format(world=WORLD)) if asked.begin else None
+    former = before.known if before else UNKNOWING
+    data, known = gather(episodes, former.rooms or rooms(episodes), before=former)
     say(f"{len(episodes)} episodes, {len(data)} steps, {len(known.features)} features")
-    recipes = ({"seed": asked.seed * SEEDS + n, "epochs": asked.epochs} for n in range(asked.networks))
-    fit(asked.out / NAME.format(world=WORLD), data, known, recipes)
+    same = {"epochs": asked.epochs, "rate": asked.rate}
+    recipes = ({"seed": asked.seed * SEEDS + n, **same} for n in range(asked.networks))
+    fit(asked.out / NAME.format(world=WORLD), data, known, recipes, before)
     save_doors(asked.out, WORLD, doors(episodes))
     made = {name: getattr(asked, name) for name in ("seed", "networks", "epochs")} | {"steps": len(data)}
     card(asked.out / f"swift_{WORLD}.md", f"Swift, {WORLD}", made | told_of(episodes))
@@ -70,10 +80,16 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="main.py train swift", description=says, parents=[_world()])
     made = "make demonstrations on the train split, but of types left out"
     parser.add_argument("--collect", action="store_true", help=made)
+    handovers = "episodes of each variation that the policy of --begin (else Duet's) begins and the solution ends"
+    parser.add_argument("--handovers", type=int, default=0, help=handovers)
     confidence = "fit the confidence to so many dev episodes of each type, no more"
     parser.add_argument("--calibrate", type=int, default=0, help=confidence)
     parser.add_argument("--variations", type=int, default=40, help="of each type of task, at most, to collect")
     parser.add_argument("--networks", type=int, default=2, help="trained apart, averaged at play")
+    parser.add_argument("--begin", type=Path, help="folder of weights to go on from")
+    parser.add_argument("--rate", type=float, default=2e-3, help="of learning")
+    joined = "folders of weights: the first one's first network, the second's second and so on become one policy"
+    parser.add_argument("--join", type=Path, nargs="+", metavar="FOLDER", help=joined)
     return learning(parser, epochs=12).parse_args(list(arguments))
 
 
@@ -87,11 +103,38 @@ def learning(parser: argparse.ArgumentParser, epochs: int) -> argparse.ArgumentP
     return parser
 
 
-def fit(path: Path, data: Sequence[Sample], known: Lexicon, recipes: Iterable[Mapping[str, Any]]) -> None:
+def fit(
+    path: Path,
+    data: Sequence[Sample],
+    known: Lexicon,
+    recipes: Iterable[Mapping[str, Any]],
+    before: Network | None = None,
+) -> None:
     """Trains a network by each recipe (fields of `Recipe`) and writes them to one file."""
     from minds.training.swift.train import Recipe, train
 
-    networks = [train(data, known, Recipe(**recipe)) for recipe in recipes]
+    _write(path, [train(data, known, Recipe(**recipe), before) for recipe in recipes], known)
+
+
+def join(path: Path, folders: Sequence[Path]) -> None:
+    """Writes the n-th network of the n-th folder's file of that name to one, each with all features that one knows.
+    Raises SystemExit where they do not choose among the same acts."""
+    from minds.training.swift.train import Swift, taken_over
+
+    parts = [load(folder / path.name) for folder in folders]
+    (patterns, rooms), *others = {(part.known.patterns, part.known.rooms) for part in parts}
+    if others:
+        raise SystemExit("These networks do not choose among the same acts.")
+    features = sorted({name for part in parts for name in part.known.features})
+    known, networks = Lexicon({name: n for n, name in enumerate(features, 1)}, patterns, rooms), list[Swift]()
+    for number, part in enumerate(parts):
+        width = part.arrays["kind.weight"].shape[-1]
+        networks.append(Swift(len(features) + 1, len(patterns), width, part.layers, part.heads))
+        taken_over(networks[-1], part, number, known)
+    _write(path, networks, known)
+
+
+def _write(path: Path, networks: Sequence[Any], known: Lexicon) -> None:
     arrays = [{name: value.numpy() for name, value in network.state_dict().items()} for network in networks]
     path.parent.mkdir(parents=True, exist_ok=True)
     save(path, arrays, known, networks[0].heads, len(networks[0].blocks))

@@ -58,6 +58,7 @@ def lived(episode: Episode, memory: Memory) -> Iterator[tuple[Mapping[str, Any],
         memory.did(act, row["said"], row["score"])
 
 
+UNKNOWING = Lexicon({}, (), ())
 Steps = Callable[[Episode, Sequence[str]], Iterator[tuple[State, Act]]]
 """Which steps of an episode are learned from, and how they are seen."""
 
@@ -79,9 +80,13 @@ class Growing(dict[str, int]):
         return self.setdefault(key, len(self) + 1)
 
 
-def gather(episodes: Iterable[Episode], rooms: Sequence[str], steps: Steps = walk) -> tuple[list[Sample], Lexicon]:
-    """All steps to learn from, weighed by task, and what is known by number: no feature of a single variation."""
-    everything, patterns = Lexicon(Growing(), (), tuple(rooms)), dict[str, int]()
+def gather(
+    episodes: Iterable[Episode], rooms: Sequence[str], steps: Steps = walk, before: Lexicon = UNKNOWING
+) -> tuple[list[Sample], Lexicon]:
+    """All steps to learn from, weighed by task, and what is known by number: no feature of a single variation, but
+    all that was known before."""
+    everything = Lexicon(Growing(before.features), (), tuple(rooms))
+    patterns = {pattern: number for number, pattern in enumerate(before.patterns)}
     rows, owners = list[Sample](), defaultdict[int, set[Key]](set)
     for episode in episodes:
         key = (episode["task"], episode["variation"])
@@ -91,7 +96,8 @@ def gather(episodes: Iterable[Episode], rooms: Sequence[str], steps: Steps = wal
                 owners[one].add(key)
             pattern = patterns.setdefault(act.pattern, len(patterns))
             rows.append(Sample(ids, token, kind, len(now.tokens), (pattern, *_pointers(act, now)), key))
-    kept = sorted(name for name, number in everything.features.items() if len(owners[number]) > 1)
+    found = everything.features.items()
+    kept = sorted(name for name, number in found if len(owners[number]) > 1 or name in before.features)
     known = Lexicon({name: number for number, name in enumerate(kept, 1)}, tuple(sorted(patterns)), tuple(rooms))
     _renumber(rows, everything.features, known, tuple(patterns))
     weigh(rows)

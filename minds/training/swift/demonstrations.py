@@ -12,21 +12,24 @@ import os
 import random
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from minds.policies.swift.mentions import QUESTION
+from minds.policies.swift.memory import Memory
+from minds.policies.swift.mentions import QUESTION, Text
+from minds.policies.swift.play import CRITICAL
 from minds.policies.swift.reading import room_of, things
 from minds.policies.swift.walking import ARRIVED
 from minds.policies.swift.wording import MOVES, ROOMS, Act, in_place, wordings
 from minds.training.rows import stored
 from minds.training.swift.collect import FULL
+from minds.training.swift.dataset import lived
 from minds.training.swift.oracle import View, noted, played
 
-FILES = ("replays", "searches")
+FILES = ("replays", "searches", "handovers")
 TELLINGS = 4
 """In other values, of an episode that asks about one."""
 CLASSES = (
@@ -39,6 +42,10 @@ CLASSES = (
 """Values that may change places."""
 _WORD = re.compile(rf"\b(?:{'|'.join(word for words in CLASSES for word in words)})\b(?!\s*$)", re.MULTILINE)
 """Not at a line's end: `an orange` is a fruit."""
+FIND_OUT = re.compile(r"\bdetermine if (?:an? |the )?(.+?) is\b")
+FAR = (3, 150)
+"""How far from the readings another number may be."""
+_COMPARED = re.compile(r"\b(?:above|below)\b")
 TOLD = ("look", "inv", "text", "said")
 
 
@@ -119,9 +126,56 @@ def _vain(row: Mapping[str, Any]) -> bool:
 
 
 def with_others(episodes: Sequence[dict[str, Any]], times: int = TELLINGS) -> list[dict[str, Any]]:
-    """The episodes, and those that ask about a value told so many times more in other values."""
-    asking = [episode for episode in episodes if asks_of_a_value(episode["goal"])]
-    return [*episodes, *(revalued(episode, seed) for episode in asking for seed in range(1, times + 1))]
+    """The episodes; those that ask about a value told so many times more in other values, those that ask to find out
+    what a thing is like about other things, those that compare a reading with other numbers."""
+    names = {name for episode in episodes if (name := asked_of(episode["goal"]))}
+    more = list[dict[str, Any]]()
+    for episode in episodes:
+        for seed in range(1, times + 1):
+            if asks_of_a_value(episode["goal"]):
+                more.append(revalued(episode, seed))
+            elif name := asked_of(episode["goal"]):
+                more.append(revalued(renamed(episode, name, sorted(names - {name}), seed), seed))
+            elif told := renumbered(episode, seed):
+                more.append(revalued(told, seed))
+    return [*episodes, *more]
+
+
+def asked_of(goal: str) -> str:
+    """The thing of `determine if plastic fork is electrically conductive`; empty where nothing is asked so."""
+    found = FIND_OUT.search(goal)
+    return found.group(1) if found else ""
+
+
+def renamed(episode: Mapping[str, Any], name: str, names: Sequence[str], seed: int) -> dict[str, Any]:
+    """A stored episode with another of the names in the place of a thing's: what it is like is found out, not known."""
+    dice = random.Random(f"{episode['task']} {episode['variation']} {seed}")
+    taken = {thing.name for row in episode["rows"] for thing in things(row["look"], row["inv"])}
+    other = dice.choice([one for one in names if one not in taken] or [name])
+    written = re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE)
+    return _told(episode, lambda text: written.sub(lambda said: other if said[0] == name else other.lower(), text))
+
+
+def renumbered(episode: Mapping[str, Any], seed: int) -> dict[str, Any] | None:
+    """A stored episode whose goal compares a reading with another number, and the other way round where that asks for
+    it; None for one that compares nothing, or whose last critical act is not what the readings say."""
+    goal, memory, last = Text(episode["goal"], "goal"), Memory(Text(episode["goal"], "goal")), ""
+    for _, act in lived(episode, memory):
+        last = memory.seen[act.args[0]].name if act.pattern in (CRITICAL, MOVES) else last
+    told, asked = memory.telling(), goal.condition(last)
+    if told is None or asked is None or set(goal.numbers) != {asked[1]} or (told - asked[1]) * asked[0] <= 0:
+        return None
+    dice = random.Random(f"{episode['task']} {episode['variation']} {seed}")
+    sides = memory.turned_of_goal()
+    low, high = (min(sides), max(sides)) if sides else (told, told)
+    beyond = [low - dice.randint(*FAR), high + dice.randint(*FAR)]
+    if not sides:  # what has not changed yet may do so behind the last reading
+        beyond = [number for number in beyond if (told - number) * (told - asked[1]) > 0]
+    number = dice.choice(beyond) // 1
+    said = episode["goal"].replace(str(asked[1]), str(float(number)))
+    if (told - number) * (told - asked[1]) < 0:
+        said = _COMPARED.sub(lambda found: "below" if found[0] == "above" else "above", said)
+    return {**episode, "goal": said}
 
 
 def asks_of_a_value(goal: str) -> bool:
@@ -134,8 +188,9 @@ def revalued(episode: Mapping[str, Any], seed: int) -> dict[str, Any]:
     dice = random.Random(f"{episode['task']} {episode['variation']} {seed}")
     other = {one: two for words in CLASSES for one, two in zip(words, dice.sample(words, len(words)), strict=True)}
 
-    def said(text: str) -> str:
-        return _WORD.sub(lambda found: other[found[0]], text)
+    return _told(episode, lambda text: _WORD.sub(lambda found: other[found[0]], text))
 
+
+def _told(episode: Mapping[str, Any], said: Callable[[str], str]) -> dict[str, Any]:
     rows = [{**row, **{name: said(row[name]) for name in TOLD}} for row in episode["rows"]]
     return {**episode, "goal": said(episode["goal"]), "rows": rows}

@@ -16,9 +16,12 @@ import torch
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 
-from minds.policies.swift.network import ASKED, GOAL, NAME, Lexicon
+from minds.policies.swift.network import ASKED, GOAL, NAME, Lexicon, Network
 from minds.training.processes import batches, descend
 from minds.training.swift.dataset import Sample
+
+BY_PATTERN = ("pattern.2.weight", "pattern.2.bias", "chosen.weight")
+"""Weights with a row for each pattern."""
 
 
 @dataclass
@@ -177,11 +180,30 @@ def losses(network: Swift, batch: Batch, choices: Tensor) -> Tensor:
     return out
 
 
-def train(data: Sequence[Sample], known: Lexicon, recipe: Recipe) -> Swift:
-    """The averaged network after all epochs."""
+def taken_over(network: Swift, before: Network, number: int, known: Lexicon) -> None:
+    """Puts what one of some trained networks knows into a new one: features and patterns by their names."""
+    old = {name: torch.from_numpy(np.array(array)) for name, array in before.arrays.items()}
+    old["embed.weight"] = old["embed.weight"].transpose(0, 1)
+    features = [(0, 0), *((known.features[name], row) for name, row in before.known.features.items())]
+    patterns = [(known.patterns.index(name), row) for row, name in enumerate(before.known.patterns)]
+    with torch.no_grad():
+        for name, value in network.state_dict().items():
+            former = old[name][number].float()
+            named = features if name == "embed.weight" else patterns if name in BY_PATTERN else None
+            if named is None:
+                value.copy_(former)
+            else:
+                here, there = zip(*named, strict=True)
+                value.zero_()[list(here)] = former[list(there)]
+
+
+def train(data: Sequence[Sample], known: Lexicon, recipe: Recipe, before: Network | None = None) -> Swift:
+    """The averaged network after all epochs; from another's weights where they are given."""
     torch.manual_seed(recipe.seed)
     dice, draw = np.random.default_rng(recipe.seed), random.Random(recipe.seed)
     network = Swift(len(known.features) + 1, len(known.patterns), recipe.width, recipe.layers)
+    if before is not None:
+        taken_over(network, before, recipe.seed % len(before.arrays["embed.weight"][0]), known)
     averaged = AveragedModel(network, avg_fn=partial(_average, recipe.average)).eval()
     averaged.update_parameters(network)  # the first time it only counts
     best = torch.optim.AdamW(network.parameters(), lr=recipe.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True)

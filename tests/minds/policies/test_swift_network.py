@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,11 @@ import torch
 from minds.policies.swift.features import State, Token, state
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
-from minds.policies.swift.network import Lexicon, load, save
+from minds.policies.swift.network import Lexicon, Network, load, save
 from minds.policies.swift.play import beam
+from minds.training.swift.command import main
 from minds.training.swift.dataset import Sample, gather
-from minds.training.swift.train import Batch, Recipe, Swift, train
+from minds.training.swift.train import Batch, Recipe, Swift, taken_over, train
 
 KNOWN = Lexicon({f"f{i}": i + 1 for i in range(40)}, ("wait", "take {}", "put {} in {}"), ("shed", "yard"))
 
@@ -114,3 +116,56 @@ def test_features_of_one_variation_are_left_out() -> None:
     assert len(rows) == 3
     assert "n:spoon" in known.features
     assert "n:vase" not in known.features
+
+
+def test_a_training_goes_on_from_what_others_know_by_name(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    former = Swift(41, 3, 32, 1)
+    arrays = {k: v.numpy() for k, v in former.state_dict().items()}
+    save(tmp_path / "n.safetensors", [arrays, arrays], KNOWN, heads=4, layers=1)
+    more = Lexicon({"a": 1, **{name: n + 1 for name, n in KNOWN.features.items()}}, ("new", *KNOWN.patterns), ("shed",))
+    network = Swift(42, 4, 32, 1)
+    taken_over(network, load(tmp_path / "n.safetensors"), 1, more)
+    assert torch.allclose(network.embed.weight[2:], former.embed.weight[1:], atol=1e-3)
+    assert not network.embed.weight[1].any()
+    assert torch.allclose(network.chosen.weight[1:], former.chosen.weight, atol=1e-2)
+    assert torch.allclose(network.ask[0][0].weight, former.ask[0][0].weight, atol=1e-3)
+
+
+def made(folder: Path, seed: int, known: Lexicon) -> Network:
+    """Two new networks in a folder."""
+    torch.manual_seed(seed)
+    networks = [Swift(len(known.features) + 1, len(known.patterns), 32, 1).state_dict() for _ in range(2)]
+    folder.mkdir()
+    arrays = [{name: value.numpy() for name, value in network.items()} for network in networks]
+    save(folder / "swift_scienceworld.safetensors", arrays, known, heads=4, layers=1)
+    return load(folder / "swift_scienceworld.safetensors")
+
+
+def test_networks_of_two_trainings_are_joined(tmp_path: Path) -> None:
+    more = replace(KNOWN, features={name: n for n, name in enumerate(sorted([*KNOWN.features, "a"]), 1)})
+    one, other = made(tmp_path / "one", 1, KNOWN), made(tmp_path / "other", 2, more)
+    folders = [str(tmp_path / name) for name in ("one", "other")]
+    assert main(["--join", *folders, "--out", str(tmp_path / "out")]) == 0
+    both = load(tmp_path / "out" / "swift_scienceworld.safetensors")
+    assert both.known == more
+    for name in one.arrays:
+        if name == "embed.weight":
+            rows = [0, *(more.features[feature] for feature in one.known.features)]
+            assert np.array_equal(both.arrays[name][rows, 0], one.arrays[name][:, 0])
+            assert not both.arrays[name][more.features["a"], 0].any()
+            assert np.array_equal(both.arrays[name][:, 1], other.arrays[name][:, 1])
+        else:
+            assert np.array_equal(both.arrays[name], np.stack([one.arrays[name][0], other.arrays[name][1]]))
+
+
+def test_networks_that_choose_among_other_acts_are_not_joined(tmp_path: Path) -> None:
+    made(tmp_path / "one", 1, KNOWN)
+    made(tmp_path / "other", 2, replace(KNOWN, patterns=("wait",)))
+    with pytest.raises(SystemExit, match="the same acts"):
+        main(["--join", str(tmp_path / "one"), str(tmp_path / "other"), "--out", str(tmp_path / "out")])
+
+
+def test_what_was_known_before_stays_known() -> None:
+    known = gather([], ("shed",), before=Lexicon({"f": 1}, ("wait", "sing {}"), ("shed",)))[1]
+    assert known.features == {"f": 1} and known.patterns == ("sing {}", "wait")

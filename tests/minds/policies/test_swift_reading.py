@@ -245,4 +245,13 @@ def test_what_the_goal_does_not_name_tells_only_its_last_reading() -> None:
     memory = Memory(MELTING)
     measured(memory, "water", 1)
     measured(memory, "ice", -5)
-    assert memory.telling() == -5
+    assert memory.telling() == -5 and memory.turned_of_goal() is None
+
+
+def test_of_things_that_changed_to_one_name_at_once_the_last_in_view_is_followed() -> None:
+    memory, pots = Memory(MELTING), [f"pot {n}" for n in range(9)]
+    for shown in ([f"seed {n}" for n in range(9)], ["pea plant"] * 9):
+        pairs = zip(pots, shown, strict=True)
+        lines = "".join(f"\ta {pot} (containing a {thing})\n" for pot, thing in pairs)
+        memory.see(f"This room is called the shed. In it, you see: \n{lines}", ROD)
+    assert memory.root("pea plant") == "seed 8"
