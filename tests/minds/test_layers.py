@@ -1,12 +1,15 @@
-"""What trained layers say: whether a turn needs the slow mind where the gate is not sure, and what asks the same."""
+"""What trained layers say: whether a turn needs the slow mind where the gate is not sure, what was told before, and
+what asks the same."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from minds.dialogue import Dialogue, Turn
+from minds.dialogue import Dialogue, Said, Turn, TurnContext
 from minds.gate import Decision
-from minds.layers import BAR, alike, decided
+from minds.layers import BAR, alike, decided, recalled
 from minds.models.language import Usage
 from tests.fakes import SMALL, FakeModel, in_turn
 
@@ -48,6 +51,48 @@ async def test_a_model_without_such_layers_follows_the_gate() -> None:
     model = FakeModel(lambda _: ["never"], abilities=SMALL)
     assert (await decided(SomeGate(0.4), model, "hello", DIALOGUE)).invoke is False
     assert not model.heard
+
+
+# -- what was said before
+
+TOLD = TurnContext(
+    now="Friday, 27 November 2026",
+    past=(
+        Said("Monday, 2 November 2026", "I live in Quarry Lane"),
+        Said("Sunday, 8 November 2026", "Good luck!", True),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("says", "untold", "answer"),
+    [
+        ("1, 2: In Quarry Lane.", False, "In Quarry Lane."),
+        ("none: You have not told me.", True, "You have not told me."),
+        ("none: You have not told me.", False, ""),
+        ("else", True, ""),
+    ],
+)
+async def test_an_answer_from_what_was_said_before_comes_without_its_lines(
+    says: str, untold: bool, answer: str
+) -> None:
+    model = FakeModel(lambda _: ["never"], abilities=SMALL)
+    model.recalls = layers = FakeModel(lambda _: [says[:3], says[3:]])
+    assert await recalled(model, "Where do I live?", TOLD, untold=untold) == answer
+    assert layers.heard[0].last.splitlines() == [
+        "1. Monday, 2 November 2026: I live in Quarry Lane",
+        "2. Sunday, 8 November 2026, you: Good luck!",
+        "Today: Friday, 27 November 2026",
+        "Question: Where do I live?",
+    ]
+
+
+async def test_where_nothing_was_said_or_no_layers_are_nobody_is_asked() -> None:
+    model = FakeModel(lambda _: ["never"], abilities=SMALL)
+    assert await recalled(model, "Where do I live?", TOLD, untold=True) == ""
+    model.recalls = FakeModel(lambda _: ["1: never"])
+    assert await recalled(model, "Where do I live?", replace(TOLD, past=()), untold=True) == ""
+    assert not model.heard and not model.recalls.heard
 
 
 # -- two questions
