@@ -90,7 +90,9 @@ class Keeping:
         if len(found) > 1:
             rests = "; ".join(_kept(note, memory.zone).text for note in found)
             raise ToolFault(f"The last reply rests on several notes, and any of them may be wrong: {rests}")
-        memory.withdraw([found[0].id, *(turn.id for turn in memory.notes.turns_of(found[0]) if not turn.out)], GONE)
+        of_turn = memory.notes.of(memory.notes.with_their_turns([found[0].id])) if found[0].kind == "turn" else []
+        with_it = of_turn or memory.notes.turns_of(found[0])
+        memory.withdraw([found[0].id, *(note.id for note in with_it if not note.out)], GONE)
         return [_kept(note, memory.zone) for note in found]
 
     def propose(self, which: str, about: str, ids: Sequence[str]) -> Sequence[Kept]:

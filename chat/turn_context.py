@@ -264,15 +264,15 @@ class Contexts:
         ids = dict.fromkeys(id_ for recall in found for id_ in _turns(recall))
         noted = self._services.remembering.noted(asked.dialogue.user, ids)
         there = [note for note in noted if not _stands(note, _texts(asked))]
-        told = [(turn.at, False, turn.text) for turn in reversed(here)]
-        told += [(note.at, note.speaker == ASSISTANT, note.text) for note in there]
+        told = [(turn.at, Said("", turn.text)) for turn in reversed(here)]
+        told += [(note.at, Said("", note.text, note.speaker == ASSISTANT, note.id)) for note in there]
         zone, budget, lines = self._services.now().tzinfo, PAST, list[tuple[float, Said]]()
-        for at, mine, words in told:
-            line = Said(_day(datetime.fromtimestamp(at, zone)), clip(" ".join(words.split()), FACT), mine)
-            if (budget := budget - _tokens(line.day + line.words)) < 0:
+        for at, said in told:
+            day, words = _day(datetime.fromtimestamp(at, zone)), clip(" ".join(said.words.split()), FACT)
+            if (budget := budget - _tokens(day + words)) < 0:
                 break
-            lines.append((at, line))
-        return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
+            lines.append((at, replace(said, day=day, words=words)))
+        return tuple(said for _, said in sorted(lines, key=lambda line: line[0]))
 
     def _known(self, asked: TurnRequest) -> Sequence[tuple[str, Note]]:
         """What the person told of themselves, however little the turn sounds like it: a strong model sees by itself

@@ -89,6 +89,8 @@ class Said:
     words: str
     mine: bool = False
     """The assistant said it."""
+    note: str = ""
+    """The id of the memory's note of it; empty of what was said in this conversation."""
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,8 @@ class Reply:
     """There is no slow mind to be called: the words have to be the answer."""
     doubt: bool = False
     """The words assert what may well be wrong."""
+    rests: tuple[str, ...] = ()
+    """The ids of the notes that the words rest on, where a mind named them."""
     controls: tuple[tuple[str, str], ...] = ()
     """Words to the slow run under way, in order: (steer | pause | resume | stop | take over, the person's words)."""
 

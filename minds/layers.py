@@ -39,14 +39,16 @@ async def decided(
 
 async def recalled(
     model: LanguageModel, said: str, context: TurnContext, *, untold: bool, usage: Usage | None = None
-) -> str:
-    """The answer to a turn from what was said before; empty where it asks for something else. untold: also that it was
-    not told. Raises ModelFault."""
+) -> tuple[str, tuple[str, ...]]:
+    """The answer to a turn from what was said before, and the ids of the notes that it rests on; empty where it asks
+    for something else. untold: also that it was not told. Raises ModelFault."""
     if model.recalls is None or not context.past:
-        return ""
+        return "", ()
     asked = [SystemMessage(render("small/past")), HumanMessage(reading.past(context.past, context.now, said))]
     rests, _, answer = (await whole(model.recalls.stream(asked, max_tokens=ANSWER, usage=usage))).partition(":")
-    return "" if rests.strip() == reading.NONE and not untold else answer.strip()
+    if rests.strip() == reading.NONE and not untold:
+        return "", ()
+    return answer.strip(), tuple(filter(None, dict.fromkeys(line.note for line in reading.rested(context.past, rests))))
 
 
 async def alike(model: LanguageModel, new: str, stored: str, usage: Usage | None = None) -> float:

@@ -118,6 +118,11 @@ def resting(numbers: Iterable[int], answer: str) -> str:
     return f"{', '.join(map(str, numbers)) or NONE}: {answer}"
 
 
+def rested(lines: Sequence[Said], wrote: str) -> list[Said]:
+    """The lines that such numbers name."""
+    return [lines[number - 1] for number in map(int, re.findall(r"\d+", wrote)) if 0 < number <= len(lines)]
+
+
 def steps(numbers: Iterable[int]) -> str:
     """On which steps an answer rests, as the layers write it."""
     return f"Steps: {', '.join(map(str, numbers)) or NONE}"

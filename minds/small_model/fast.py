@@ -62,8 +62,9 @@ class SmallFast(FastMind):
         else:
             decision = await decided(self._gate, self.model, said, dialogue, usage)
             reply.p, reply.invoke = decision.p, decision.invoke and not reply.alone
-            if told := await recalled(self.model, said, context, untold=not reply.invoke, usage=usage):
-                reply.invoke = False
+            told, rests = await recalled(self.model, said, context, untold=not reply.invoke, usage=usage)
+            if told:
+                reply.invoke, reply.rests = False, rests
                 yield told
                 return
         if reply.invoke:

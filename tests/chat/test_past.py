@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from chat.facts import Told
+from chat.keeping import Keeping
+from memory.memory import Note
 from minds.languages import name
 from prompts import spoken
 from tests.chat.ground import Talk, reply
 from tests.fakes import SMALL, FakeModel
 
 ASKS = "Which street do I live in?"
+FACT = {"subject": "user", "attribute": "lives in", "value": "Lydford", "quote": "Lydford", "since": "", "until": ""}
 MOVED = "We moved to a street in Lydford, Mill Street"
 
 
@@ -39,6 +43,22 @@ async def test_a_question_about_oneself_is_answered_from_what_one_told(small: Ta
     assert (said["by"], said["text"], said["invoke"], said["doubt"]) == ("fast", "In Mill Street.", False, False)
     assert {"I live in a street in Leeds", MOVED} <= set(lines(small))
     assert lines(small).index("I live in a street in Leeds") < lines(small).index(MOVED), "oldest first"
+    [note] = small.remembering.of("ada").notes.of(said["rests_on"])
+    assert note.text == lines(small)[1]
+
+
+async def test_what_a_wrong_answer_rests_on_goes_with_the_facts_of_its_turn(small: Talk) -> None:
+    first, here = small.session(), small.session()
+    await small.say(first, MOVED)
+    small.remembering.of("ada").keep(
+        [Note(f"{first}:1:fact0", "fact", "user, lives in: Lydford (Lydford)", 1.0, session=first, turn=1, about=FACT)]
+    )
+    small.fast.recalls = FakeModel(lambda heard: ["1: In Mill Street."])
+    await small.say(here, ASKS)
+    told = Told("ada", here, 2, "That is wrong.", 2.0, small.slow)
+    Keeping(small.remembering, small.transcript, told, small.now).wrong()
+    notes = small.remembering.of("ada").notes
+    assert all(note.out for note in notes.of(notes.of_session(first)))
 
 
 async def test_what_was_said_in_this_conversation_stands_among_it_once(small: Talk) -> None:

@@ -58,27 +58,27 @@ async def test_a_model_without_such_layers_follows_the_gate() -> None:
 TOLD = TurnContext(
     now="Friday, 27 November 2026",
     past=(
-        Said("Monday, 2 November 2026", "I live in Quarry Lane"),
+        Said("Monday, 2 November 2026", "I live in Quarry Lane", note="s:1:said"),
         Said("Sunday, 8 November 2026", "Good luck!", True),
     ),
 )
 
 
 @pytest.mark.parametrize(
-    ("says", "untold", "answer"),
+    ("says", "untold", "answer", "rests"),
     [
-        ("1, 2: In Quarry Lane.", False, "In Quarry Lane."),
-        ("none: You have not told me.", True, "You have not told me."),
-        ("none: You have not told me.", False, ""),
-        ("else", True, ""),
+        ("1, 2, 9: In Quarry Lane.", False, "In Quarry Lane.", ("s:1:said",)),
+        ("none: You have not told me.", True, "You have not told me.", ()),
+        ("none: You have not told me.", False, "", ()),
+        ("else", True, "", ()),
     ],
 )
 async def test_an_answer_from_what_was_said_before_comes_without_its_lines(
-    says: str, untold: bool, answer: str
+    says: str, untold: bool, answer: str, rests: tuple[str, ...]
 ) -> None:
     model = FakeModel(lambda _: ["never"], abilities=SMALL)
     model.recalls = layers = FakeModel(lambda _: [says[:3], says[3:]])
-    assert await recalled(model, "Where do I live?", TOLD, untold=untold) == answer
+    assert await recalled(model, "Where do I live?", TOLD, untold=untold) == (answer, rests)
     assert layers.heard[0].last.splitlines() == [
         "1. Monday, 2 November 2026: I live in Quarry Lane",
         "2. Sunday, 8 November 2026, you: Good luck!",
@@ -89,9 +89,9 @@ async def test_an_answer_from_what_was_said_before_comes_without_its_lines(
 
 async def test_where_nothing_was_said_or_no_layers_are_nobody_is_asked() -> None:
     model = FakeModel(lambda _: ["never"], abilities=SMALL)
-    assert await recalled(model, "Where do I live?", TOLD, untold=True) == ""
+    assert await recalled(model, "Where do I live?", TOLD, untold=True) == ("", ())
     model.recalls = FakeModel(lambda _: ["1: never"])
-    assert await recalled(model, "Where do I live?", replace(TOLD, past=()), untold=True) == ""
+    assert await recalled(model, "Where do I live?", replace(TOLD, past=()), untold=True) == ("", ())
     assert not model.heard and not model.recalls.heard
 
 
