@@ -6,7 +6,7 @@ import pytest
 
 from chat.facts import Told
 from chat.keeping import Keeping
-from memory.memory import Note
+from memory.memory import Filter, Note
 from minds.languages import name
 from prompts import spoken
 from tests.chat.ground import Talk, reply
@@ -45,6 +45,8 @@ async def test_a_question_about_oneself_is_answered_from_what_one_told(small: Ta
     assert lines(small).index("I live in a street in Leeds") < lines(small).index(MOVED), "oldest first"
     [note] = small.remembering.of("ada").notes.of(said["rests_on"])
     assert note.text == lines(small)[1]
+    kept = small.remembering.of("ada").notes.page(Filter(words="Mill"), 9)
+    assert {note.text for note in kept} == {MOVED}, "the answer itself is not kept"
 
 
 async def test_what_a_wrong_answer_rests_on_goes_with_the_facts_of_its_turn(small: Talk) -> None:
