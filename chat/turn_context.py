@@ -46,9 +46,9 @@ FACT, SHOWN, FIRST_SHOWN = 300, 600, 4_000
 BEARS = 0.3
 """Similarity from which a note bears on a turn: `my dog is sick` and `my dog is called Rex` have 0.32."""
 RECALLED = 10
-PAST, HERE, OWN = 600, 8, "person"
-"""Tokens of what was said before that trained layers answer from, and the person's turns of this conversation among it;
-the scope of the turns that they are asked about (memory/sameness.py)."""
+PAST, HERE, REPLIES, OWN = 600, 8, 2, "person"
+"""Tokens of what was said before that trained layers answer from, the person's turns of this conversation among it and
+replies of others at most; the scope of the turns that they are asked about (memory/sameness.py)."""
 KINDS: dict[str, tuple[Kind, ...]] = {
     "": ("turn", "result", "fact", "episode"), "said": ("turn",), "found": ("result",), "fact": ("fact",),
     "episode": ("episode",),
@@ -264,15 +264,11 @@ class Contexts:
         ids = dict.fromkeys(id_ for recall in found for id_ in _turns(recall))
         noted = self._services.remembering.noted(asked.dialogue.user, ids)
         there = [note for note in noted if not _stands(note, _texts(asked))]
+        replies = [note for note in there if note.speaker == ASSISTANT][:REPLIES]
         told = [(turn.at, Said("", turn.text)) for turn in reversed(here)]
-        told += [(note.at, Said("", note.text, note.speaker == ASSISTANT, note.id)) for note in there]
-        zone, budget, lines = self._services.now().tzinfo, PAST, list[tuple[float, Said]]()
-        for at, said in told:
-            day, words = _day(datetime.fromtimestamp(at, zone)), clip(" ".join(said.words.split()), FACT)
-            if (budget := budget - _tokens(day + words)) < 0:
-                break
-            lines.append((at, replace(said, day=day, words=words)))
-        return tuple(said for _, said in sorted(lines, key=lambda line: line[0]))
+        told += [(note.at, Said("", note.text, note=note.id)) for note in there if note.speaker != ASSISTANT]
+        told += [(note.at, Said("", note.text, mine=True, note=note.id)) for note in replies]
+        return _lines(told, self._services.now().tzinfo)
 
     def _known(self, asked: TurnRequest) -> Sequence[tuple[str, Note]]:
         """What the person told of themselves, however little the turn sounds like it: a strong model sees by itself
@@ -392,6 +388,17 @@ def _turns(recall: Recall) -> list[str]:
     """The ids of the turns that tell a note, and what took the place of what it tells."""
     notes = (recall.note, *(note for pair in recall.former for note in pair if note))
     return [note.id if note.kind == "turn" else said_id(note.session, note.turn) for note in notes if not note.imported]
+
+
+def _lines(told: Sequence[tuple[float, Said]], zone: tzinfo | None) -> tuple[Said, ...]:
+    """The first of these that PAST tokens hold, each with its day, oldest first."""
+    budget, lines = PAST, list[tuple[float, Said]]()
+    for at, said in told:
+        day, words = _day(datetime.fromtimestamp(at, zone)), clip(" ".join(said.words.split()), FACT)
+        if (budget := budget - _tokens(day + words)) < 0:
+            break
+        lines.append((at, replace(said, day=day, words=words)))
+    return tuple(said for _, said in sorted(lines, key=lambda line: line[0]))
 
 
 def _stands(note: Note, here: Collection[str]) -> bool:
