@@ -13,10 +13,15 @@ from itertools import combinations
 from typing import Any
 
 from memory.pairs import anchors, figures, words
+from minds.training.gate import FIT, read_turns
 from minds.training.rows import lines
 
 APART = 3
 """The author whose groups are kept apart."""
+APART_LIFE, OWN = "a7", 600
+"""The author of lives who is kept apart here, and how many questions of the others are shown."""
+SUMS = ("arithmetic", "units", "comparing figures", "several steps of reasoning", "percent", "money", "split", "sum")
+"""Why a turn needs the slow mind whose answer holds for everybody, though it says `I`."""
 ASKS = 300
 """Of the questions so many are shown as what tells nothing."""
 
@@ -75,7 +80,15 @@ def scopes() -> list[tuple[str, str]]:
     rng, (some, slots) = random.Random(5), with_slots()
     for _ in range(3):
         found += [(rng.choice(group.same), group.scope) for group in filled(some, slots, rng)]
+    found += [(text, "person") for text in rng.sample(of_lives(apart=False), OWN)]
+    found += [(turn.text, "anywhere") for turn in read_turns(FIT) if turn.why in SUMS and not turn.dialogue.turns]
     return list(dict.fromkeys(found))
+
+
+def of_lives(*, apart: bool) -> list[str]:
+    """What people ask about what they told: of the author kept apart, or of the others."""
+    lives = [life for life in lines("life_examples") if (life["author"] == APART_LIFE) == apart]
+    return [asked["question"] for life in lives for asked in life["asked"]]
 
 
 def talk() -> list[str]:

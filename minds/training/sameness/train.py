@@ -38,8 +38,8 @@ BAR = 0.97
 """From this probability on a result is given again."""
 FAR = 0.92
 """Of questions of two groups that are nearer than this nobody has said that they are not the same."""
-TALK, MEMORY = "", SCOPES.index("memory")
-"""The scope of plain talk: nobody has said which, but that it is no wish about the memory."""
+TALK, MEMORY, OWN = "", SCOPES.index("memory"), "person"
+"""The scope of plain talk: nobody has said which, but that it is no wish about the memory; and of one's own affairs."""
 Floats = NDArray[np.float64]
 T = TypeVar("T")
 
@@ -182,27 +182,32 @@ def main(arguments: Sequence[str]) -> int:
     """Writes the weights and says how well they do on what one author wrote, who was left out."""
     parser = argparse.ArgumentParser(prog="main.py train sameness")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
-    parser.add_argument("--tells", action="store_true", help="only whether a turn tells something; the rest stays")
+    only = "only whether a turn tells something, or only how far an answer carries; the rest stays"
+    parser.add_argument("--only", choices=("tells", "scopes"), help=only)
     given = parser.parse_args(arguments)
     torch.set_num_threads(2)
     read, people, source = Reader(), data.by_people(), WEIGHTS
-    if not given.tells:
-        _learn(people, read, given.out)
+    fitted, rest = ([group for group in people if (group.author == data.APART) == apart] for apart in (False, True))
+    if not given.only:
+        _compare(fitted, rest, read, given.out)
         source = given.out
-    add(source, given.out, "tells", [fit_tells(data.telling(people), read, seed) for seed in SEEDS])
+    if given.only != "tells":
+        with_talk = [*data.scopes(), *scopes_of(fitted), *((text, TALK) for text in data.talk())]
+        nets = [fit_scopes(with_talk, read, seed) for seed in SEEDS]
+        add(source, given.out, "scope", nets)
+        source = given.out
+        print(f"scopes right: {scopes_right(nets, scopes_of(rest), read):.3f}")
+        print(f"of lives apart: {scopes_right(nets, [(text, OWN) for text in data.of_lives(apart=True)], read):.3f}")
+    if given.only != "scopes":
+        add(source, given.out, "tells", [fit_tells(data.telling(people), read, seed) for seed in SEEDS])
     return 0
 
 
-def _learn(people: Sequence[Group], read: Reader, out: Path) -> None:
-    """All but what tells something is fitted and written; how well it does on who was left out is said."""
-    fitted, rest = ([group for group in people if (group.author == data.APART) == apart] for apart in (False, True))
-    with_talk = [*data.scopes(), *scopes_of(fitted), *((text, TALK) for text in data.talk())]
-    of_scopes = [fit_scopes(with_talk, read, seed) for seed in SEEDS]
+def _compare(fitted: Sequence[Group], rest: Sequence[Group], read: Reader, out: Path) -> None:
+    """What compares two questions is fitted and written; how well it does on who was left out is said."""
     fit = Fit(fitted, read)
     fit.run(EPOCHS)
     save(out, fit.net.weights())
-    add(out, out, "scope", of_scopes)
-    print(f"scopes right: {scopes_right(of_scopes, scopes_of(rest), read):.3f}")
     tell(fit, [pair for group in rest for pair in group.all()], read)
 
 
