@@ -262,8 +262,9 @@ class Conversation:
         elif not controls:
             text = text or spoken("fast/speechless", _language(asked))
             rests_on: dict[str, object] = {**resting(text, asked.said, asked.recalled)}
-            if reply.rests:  # what was told stands in the memory as it was told: the answer beside it would only echo
-                rests_on = {"rests_on": [*reply.rests], "recalled": True}
+            if reply.recalled:  # what was told stands in the memory as it was told: beside it this would only echo
+                rests_on = {"rests_on": [*reply.rests_on]} if reply.rests_on else {}
+                rests_on["recalled"] = True
             note = {"note": spoken("fast/unsure", name(asked.said))} if reply.doubt else {}
             self._replying.close(
                 asked, by="fast", text=text, answer=text, doubt=reply.doubt, p=reply.p, **note, **rests_on

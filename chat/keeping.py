@@ -90,10 +90,9 @@ class Keeping:
         if len(found) > 1:
             rests = "; ".join(_kept(note, memory.zone).text for note in found)
             raise ToolFault(f"The last reply rests on several notes, and any of them may be wrong: {rests}")
-        of_turn = memory.notes.of(memory.notes.with_their_turns([found[0].id])) if found[0].kind == "turn" else []
-        with_it = of_turn or memory.notes.turns_of(found[0])
-        memory.withdraw([found[0].id, *(note.id for note in with_it if not note.out)], GONE)
-        return [_kept(note, memory.zone) for note in found]
+        gone = [note for note in _all_of(memory, found[0]) if not note.out]
+        memory.withdraw([note.id for note in gone], GONE)
+        return [_kept(note, memory.zone) for note in (gone if found[0].kind == "turn" else found)]
 
     def propose(self, which: str, about: str, ids: Sequence[str]) -> Sequence[Kept]:
         """With what else their turns left that says the same: it goes too, so it is named."""
@@ -182,6 +181,15 @@ def pending(memory: UserMemory, transcript: Transcript, session: str, turn: int)
         return None
     between = [one for one in transcript.turns_from(session, proposal["turn"]) if one < turn]
     return list(map(str, proposal["ids"])) if between == [proposal["turn"]] else None
+
+
+def _all_of(memory: UserMemory, note: Note) -> list[Note]:
+    """A note and what goes with it where it is wrong: of a fact the turns that tell it, of what the person said in a
+    turn the facts that it told."""
+    if note.kind != "turn" or note.speaker != PERSON:
+        return [note, *memory.notes.turns_of(note)]
+    of_turn = memory.notes.of(memory.notes.of_session(note.session, note.turn))
+    return [note, *(other for other in of_turn if other.kind == "fact")]
 
 
 def _there(memory: UserMemory, ids: Sequence[str]) -> list[Note]:

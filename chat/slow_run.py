@@ -151,7 +151,7 @@ class SlowRuns:
         fast, slow = asked.minds.fast, asked.minds.slow
         asked.usage.cut = False  # what ended at its limit until here was no reply
         if not answer.text:
-            context = replace(self._now(asked, answer), running="")
+            context = replace(self._now(asked, answer), running="", past=())  # whoever answers from that was asked
             pieces = fast.reply(asked.dialogue, asked.said, context, own, asked.usage)
             return await self._replying.stream(asked.run, pieces) or spoken("fast/speechless", name(asked.said)), ""
         if answer.worded or shown_as_said(answer, asked):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
+from functools import partial
 from hashlib import sha256
 from itertools import accumulate
 
@@ -20,7 +21,7 @@ from chat.remembering import said_id
 from chat.services import Services, TurnRequest
 from chat.worlds.worlds import Worlds
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
-from minds.dialogue import Call, Dialogue, Picture, Said, Turn, TurnContext, clip, within
+from minds.dialogue import Call, Dialogue, Picture, SaidBefore, Turn, TurnContext, clip, within
 from minds.layers import BAR, alike
 from minds.models.answers import whole
 from minds.models.language import ModelFault
@@ -47,8 +48,8 @@ BEARS = 0.3
 """Similarity from which a note bears on a turn: `my dog is sick` and `my dog is called Rex` have 0.32."""
 RECALLED = 10
 PAST, HERE, REPLIES, OWN = 600, 8, 2, "person"
-"""Tokens of what was said before that trained layers answer from, the person's turns of this conversation among it and
-replies of others at most; the scope of the turns that they are asked about (memory/sameness.py)."""
+"""Tokens of what was said before that trained layers answer from; the last turns of this conversation, and the replies,
+that may be among it; the scope of the turns that they are asked about (memory/sameness.py)."""
 KINDS: dict[str, tuple[Kind, ...]] = {
     "": ("turn", "result", "fact", "episode"), "said": ("turn",), "found": ("result",), "fact": ("fact",),
     "episode": ("episode",),
@@ -255,20 +256,18 @@ class Contexts:
         told = [r for r in found if r.note.speaker == PERSON or r.note.kind == "fact" or not _stands(r.note, here)]
         return within_budget(told, here[-OVERLOOKED:], SMALL_BUDGET, zone=now.tzinfo)
 
-    def _past(self, asked: TurnRequest, found: Sequence[Recall]) -> tuple[Said, ...]:
-        """What was said before, elsewhere and here, for layers that answer from it, oldest first: of a fact, and of
-        what took its place, the turn that tells it. Nothing where none of it bears on the turn."""
-        here = [turn for turn in asked.dialogue.turns if turn.speaker == PERSON][-HERE:]
-        if asked.minds.fast.model.recalls is None or not (here or any(map(_bears, found))):
+    def _past(self, asked: TurnRequest, found: Sequence[Recall]) -> tuple[SaidBefore, ...]:
+        """What the memory holds of what was said that bears on the turn, and of this conversation, oldest first, for
+        layers that answer from it. Nothing where nothing bears on it, or where the person asks for another answer."""
+        if asked.minds.fast.model.recalls is None or asked.run.fresh or not any(map(_bears, found)):
             return ()
-        ids = dict.fromkeys(id_ for recall in found for id_ in _turns(recall))
-        noted = self._services.remembering.noted(asked.dialogue.user, ids)
-        there = [note for note in noted if not _stands(note, _texts(asked))]
-        replies = [note for note in there if note.speaker == ASSISTANT][:REPLIES]
-        told = [(turn.at, Said("", turn.text)) for turn in reversed(here)]
-        told += [(note.at, Said("", note.text, note=note.id)) for note in there if note.speaker != ASSISTANT]
-        told += [(note.at, Said("", note.text, mine=True, note=note.id)) for note in replies]
-        return _lines(told, self._services.now().tzinfo)
+        noted, number = partial(self._services.remembering.noted, asked.dialogue.user), asked.run.turn.number
+        notes = [note for recall in found for note in (recall.note, *(n for pair in recall.former for n in pair if n))]
+        told = {note.id: note for note in noted([said_id(n.session, n.turn) for n in notes if n.kind == "fact"])}
+        here = noted([said_id(asked.session, before) for before in range(number - 1, max(number - HERE, 1) - 1, -1)])
+        lines = {note.id: note for note in (*(_telling(note, told) for note in notes), *here) if _is_line(note, asked)}
+        replies = [note.id for note in lines.values() if note.speaker == ASSISTANT][REPLIES:]
+        return _fitting([lines[id_] for id_ in lines if id_ not in replies], self._services.now().tzinfo)
 
     def _known(self, asked: TurnRequest) -> Sequence[tuple[str, Note]]:
         """What the person told of themselves, however little the turn sounds like it: a strong model sees by itself
@@ -384,20 +383,25 @@ def _bears(recall: Recall) -> bool:
     return not recall.similarity or recall.similarity >= BEARS
 
 
-def _turns(recall: Recall) -> list[str]:
-    """The ids of the turns that tell a note, and what took the place of what it tells."""
-    notes = (recall.note, *(note for pair in recall.former for note in pair if note))
-    return [note.id if note.kind == "turn" else said_id(note.session, note.turn) for note in notes if not note.imported]
+def _telling(note: Note, told: Mapping[str, Note]) -> Note:
+    """Of a fact the turn that tells it, where that is kept and its beginning has the fact's words; else the note."""
+    turn = told.get(said_id(note.session, note.turn)) if note.kind == "fact" else None
+    return turn if turn and not turn.imported and note.about["quote"] in clip(turn.text, FACT) else note
 
 
-def _lines(told: Sequence[tuple[float, Said]], zone: tzinfo | None) -> tuple[Said, ...]:
-    """The first of these that PAST tokens hold, each with its day, oldest first."""
-    budget, lines = PAST, list[tuple[float, Said]]()
-    for at, said in told:
-        day, words = _day(datetime.fromtimestamp(at, zone)), clip(" ".join(said.words.split()), FACT)
-        if (budget := budget - _tokens(day + words)) < 0:
-            break
-        lines.append((at, replace(said, day=day, words=words)))
+def _is_line(note: Note, asked: TurnRequest) -> bool:
+    """Whether it is read for an answer: no asking of the same before, and nothing that only a file says."""
+    return note.kind in ("turn", "fact") and not (note.out or note.imported or note.text in ("", asked.said))
+
+
+def _fitting(notes: Sequence[Note], zone: tzinfo | None) -> tuple[SaidBefore, ...]:
+    """Those that PAST tokens hold, the first before the others, each with its day, oldest first."""
+    budget, lines = PAST, list[tuple[float, SaidBefore]]()
+    for note in notes:
+        day, words = _day(datetime.fromtimestamp(note.at, zone)), clip(" ".join(note.line.split()), FACT)
+        if (needs := _tokens(day + words)) <= budget:
+            budget -= needs
+            lines.append((note.at, SaidBefore(day, words, note.id, note.speaker == ASSISTANT)))
     return tuple(said for _, said in sorted(lines, key=lambda line: line[0]))
 
 

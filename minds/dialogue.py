@@ -81,16 +81,16 @@ def talk(dialogue: Dialogue) -> Dialogue:
 
 
 @dataclass(frozen=True)
-class Said:
-    """Something that was said before."""
+class SaidBefore:
+    """Something that was said before, as the memory holds it."""
 
     day: str
     """`Monday, 23 November 2026`."""
     words: str
+    note: str = ""
+    """The id of the memory's note."""
     mine: bool = False
     """The assistant said it."""
-    note: str = ""
-    """The id of the memory's note of it; empty of what was said in this conversation."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +107,8 @@ class TurnContext:
     """What the memory knows of the person that bears on the turn, each with when it was said."""
     earlier: tuple[str, ...] = ()
     """What else was said or worked out before that bears on it."""
-    past: tuple[Said, ...] = ()
-    """The same as it was said, oldest first, for layers that were trained to answer from it."""
+    past: tuple[SaidBefore, ...] = ()
+    """What was said before that may answer the turn, oldest first, for layers that were trained for that."""
     documents: tuple[str, ...] = ()
     """Names of the uploaded documents."""
     world: str = ""
@@ -158,8 +158,10 @@ class Reply:
     """There is no slow mind to be called: the words have to be the answer."""
     doubt: bool = False
     """The words assert what may well be wrong."""
-    rests: tuple[str, ...] = ()
-    """The ids of the notes that the words rest on, where a mind named them."""
+    recalled: bool = False
+    """The words only tell what was told before, or that it was not."""
+    rests_on: tuple[str, ...] = ()
+    """The ids of the notes that they tell then."""
     controls: tuple[tuple[str, str], ...] = ()
     """Words to the slow run under way, in order: (steer | pause | resume | stop | take over, the person's words)."""
 

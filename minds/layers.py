@@ -11,10 +11,10 @@ import math
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from minds import reading
-from minds.dialogue import Dialogue, TurnContext
+from minds.dialogue import Dialogue, Reply, TurnContext
 from minds.gate import BEFORE, TURN, Decides, Decision, before, ends
 from minds.models.answers import whole
-from minds.models.language import LanguageModel, Usage
+from minds.models.language import Garbled, LanguageModel, Usage
 from prompts import render
 
 SURE = 0.05, 0.95
@@ -37,18 +37,21 @@ async def decided(
     return Decision(odds > 0, _probability(odds), found.fact)
 
 
-async def recalled(
-    model: LanguageModel, said: str, context: TurnContext, *, untold: bool, usage: Usage | None = None
-) -> tuple[str, tuple[str, ...]]:
-    """The answer to a turn from what was said before, and the ids of the notes that it rests on; empty where it asks
-    for something else. untold: also that it was not told. Raises ModelFault."""
+async def from_past(model: LanguageModel, said: str, context: TurnContext, reply: Reply, usage: Usage) -> str:
+    """The answer to a turn from what was said before; empty where it asks for something else, or where it was not told
+    and the slow mind, a document or what the person wishes of all replies may know. Raises ModelFault."""
     if model.recalls is None or not context.past:
-        return "", ()
+        return ""
     asked = [SystemMessage(render("small/past")), HumanMessage(reading.past(context.past, context.now, said))]
-    rests, _, answer = (await whole(model.recalls.stream(asked, max_tokens=ANSWER, usage=usage))).partition(":")
-    if rests.strip() == reading.NONE and not untold:
-        return "", ()
-    return answer.strip(), tuple(filter(None, dict.fromkeys(line.note for line in reading.rested(context.past, rests))))
+    try:
+        wrote = await whole(model.recalls.stream(asked, max_tokens=ANSWER, usage=usage))
+    except Garbled:
+        return ""
+    text, lines = reading.answer_of(wrote, context.past)
+    if not text or not (lines or not (reply.invoke or context.documents or context.instructions)):
+        return ""
+    reply.invoke, reply.recalled, reply.rests_on = False, True, tuple(line.note for line in lines)
+    return text
 
 
 async def alike(model: LanguageModel, new: str, stored: str, usage: Usage | None = None) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from minds.dialogue import Said, clip
+from minds.dialogue import SaidBefore, clip
 from prompts import render
 
 LATELY, SEEN, STEP, MOST = 2, 160, 120, 5
@@ -34,6 +34,7 @@ wish that it is none, and that nothing is named."""
 ALIKE, INVOKE = ("same", "different"), ("True", "False")
 ELSE = "else"
 """A turn that asks for something else than what was said before."""
+_ANSWERED = re.compile(r"(none|\d{1,3}(?:, ?\d{1,3})*): *(\S.*)", re.DOTALL)
 
 
 def wish(said: str) -> str:
@@ -106,21 +107,25 @@ def recounting(told: str, said: str) -> str:
     return "\n".join([*lines, f"Question: {said}"])
 
 
-def past(lines: Sequence[Said], now: str, said: str) -> str:
+def past(lines: Sequence[SaidBefore], now: str, said: str) -> str:
     """A question about what was said before, oldest first: answered by the numbers of the lines that the answer rests
     on and the answer, `2, 5: You ...`; by `none: ...` where none tells it, by ELSE where it asks for something else."""
     told = [f"{number}. {line.day}{', you' * line.mine}: {line.words}" for number, line in enumerate(lines, 1)]
     return "\n".join([*told, f"Today: {now}", f"Question: {said}"])
 
 
-def resting(numbers: Iterable[int], answer: str) -> str:
-    """On which lines an answer rests, and the answer, as the layers write them."""
+def answered(numbers: Iterable[int], answer: str) -> str:
+    """An answer behind the numbers of the lines that it rests on, as the layers write it."""
     return f"{', '.join(map(str, numbers)) or NONE}: {answer}"
 
 
-def rested(lines: Sequence[Said], wrote: str) -> list[Said]:
-    """The lines that such numbers name."""
-    return [lines[number - 1] for number in map(int, re.findall(r"\d+", wrote)) if 0 < number <= len(lines)]
+def answer_of(wrote: str, lines: Sequence[SaidBefore]) -> tuple[str, list[SaidBefore]]:
+    """Such an answer and its lines: none where nobody told it; both empty for ELSE and what is of no such form."""
+    found = _ANSWERED.fullmatch(wrote.strip())
+    numbers = [int(number) for number in re.findall(r"\d+", found[1])] if found else [0]
+    if not found or not all(0 < number <= len(lines) for number in numbers):
+        return "", []
+    return found[2], [lines[number - 1] for number in dict.fromkeys(numbers)]
 
 
 def steps(numbers: Iterable[int]) -> str:

@@ -14,7 +14,7 @@ from minds.fast import FastMind, unlooped
 from minds.gate import Decides, doubtful
 from minds.grounds import unsupported
 from minds.languages import name, strange
-from minds.layers import decided, recalled
+from minds.layers import decided, from_past
 from minds.models.language import LanguageModel, Usage
 from minds.small_model.desk import DeskFast, heard
 from minds.small_model.worlds import Heeding
@@ -62,9 +62,7 @@ class SmallFast(FastMind):
         else:
             decision = await decided(self._gate, self.model, said, dialogue, usage)
             reply.p, reply.invoke = decision.p, decision.invoke and not reply.alone
-            told, rests = await recalled(self.model, said, context, untold=not reply.invoke, usage=usage)
-            if told:
-                reply.invoke, reply.rests = False, rests
+            if told := await from_past(self.model, said, context, reply, usage):
                 yield told
                 return
         if reply.invoke:

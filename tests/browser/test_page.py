@@ -46,19 +46,44 @@ def test_a_slow_turn_survives_a_reload_and_a_second_tab(fake: Server, open_page:
     assert "c=" in page.url
 
 
-def test_what_is_sent_before_the_page_is_made_goes_then(quick: Server, open_page: Open) -> None:
-    page = open_page(quick.url)
+def _slowly_made(page: Page, url: str) -> None:
+    """The page as it stands while it is still made."""
 
     def late(route: Route) -> None:
         page.wait_for_timeout(700)
         route.continue_()
 
     page.route("**/own", late)
-    page.goto(quick.url)
-    say(page, "hello")
+    page.goto(url)
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible()
     expect(page.locator("body")).not_to_have_class("ready")
+
+
+@pytest.mark.parametrize("way", ["Enter", "click"])
+def test_what_is_sent_before_the_page_is_made_goes_then(quick: Server, open_page: Open, way: str) -> None:
+    page = open_page(quick.url)
+    page.get_by_role("textbox", name="Message").fill("a draft of before")
+    _slowly_made(page, quick.url)
+    page.get_by_role("textbox", name="Message").fill("hello")
+    if way == "Enter":
+        page.get_by_role("textbox", name="Message").press("Enter")
+    else:
+        page.locator("#box .submit-button").click()
+    expect(page.locator(".said")).to_have_text("hello")
     expect(page.locator(".reply.final")).to_have_count(1)
-    expect(page.get_by_role("textbox", name="Message")).to_have_value("")
+
+
+def test_what_is_typed_before_the_page_is_made_stays_and_an_empty_enter_sends_nothing(
+    quick: Server, open_page: Open
+) -> None:
+    page = open_page(quick.url)
+    _slowly_made(page, f"{quick.url}?say=never")
+    page.get_by_role("textbox", name="Message").press("Enter")
+    page.get_by_role("textbox", name="Message").fill("half a")
+    expect(page.locator("body")).to_have_class("ready")
+    expect(page.get_by_role("textbox", name="Message")).to_have_value(re.compile("half a"))
+    page.wait_for_timeout(500)
+    expect(page.locator(".reply")).to_have_count(0)
 
 
 def test_badges_and_cost(fake: Server, open_page: Open) -> None:

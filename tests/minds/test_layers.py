@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from minds.dialogue import Dialogue, Said, Turn, TurnContext
+from minds.dialogue import Dialogue, Reply, SaidBefore, Turn, TurnContext
 from minds.gate import Decision
-from minds.layers import BAR, alike, decided, recalled
-from minds.models.language import Usage
-from tests.fakes import SMALL, FakeModel, in_turn
+from minds.layers import BAR, alike, decided, from_past
+from minds.models.language import Garbled, Usage
+from tests.fakes import SMALL, FakeModel, Piece, in_turn
 
 DIALOGUE = Dialogue("s", "ada", (Turn("user", "What is 7 times 8?"), Turn("fast", "It is 56.")))
 
@@ -58,28 +58,24 @@ async def test_a_model_without_such_layers_follows_the_gate() -> None:
 TOLD = TurnContext(
     now="Friday, 27 November 2026",
     past=(
-        Said("Monday, 2 November 2026", "I live in Quarry Lane", note="s:1:said"),
-        Said("Sunday, 8 November 2026", "Good luck!", True),
+        SaidBefore("Monday, 2 November 2026", "I live in Quarry Lane", "s:1:said"),
+        SaidBefore("Sunday, 8 November 2026", "Good luck!", "s:2:reply", mine=True),
     ),
 )
 
 
-@pytest.mark.parametrize(
-    ("says", "untold", "answer", "rests"),
-    [
-        ("1, 2, 9: In Quarry Lane.", False, "In Quarry Lane.", ("s:1:said",)),
-        ("none: You have not told me.", True, "You have not told me.", ()),
-        ("none: You have not told me.", False, "", ()),
-        ("else", True, "", ()),
-    ],
-)
-async def test_an_answer_from_what_was_said_before_comes_without_its_lines(
-    says: str, untold: bool, answer: str, rests: tuple[str, ...]
-) -> None:
+def reading(*says: Piece) -> FakeModel:
+    """A model whose layers write this."""
     model = FakeModel(lambda _: ["never"], abilities=SMALL)
-    model.recalls = layers = FakeModel(lambda _: [says[:3], says[3:]])
-    assert await recalled(model, "Where do I live?", TOLD, untold=untold) == (answer, rests)
-    assert layers.heard[0].last.splitlines() == [
+    model.recalls = FakeModel(lambda _: says)
+    return model
+
+
+async def test_an_answer_from_what_was_said_before_comes_with_the_notes_that_it_rests_on() -> None:
+    model, reply = reading("2, 1", ": In Quarry Lane."), Reply(invoke=True)
+    assert await from_past(model, "Where do I live?", TOLD, reply, Usage()) == "In Quarry Lane."
+    assert reply == Reply(recalled=True, rests_on=("s:2:reply", "s:1:said"))
+    assert isinstance(model.recalls, FakeModel) and model.recalls.heard[0].last.splitlines() == [
         "1. Monday, 2 November 2026: I live in Quarry Lane",
         "2. Sunday, 8 November 2026, you: Good luck!",
         "Today: Friday, 27 November 2026",
@@ -87,12 +83,43 @@ async def test_an_answer_from_what_was_said_before_comes_without_its_lines(
     ]
 
 
+@pytest.mark.parametrize(
+    "says", ["else", "else: Rome.", "3: In Quarry Lane.", "0: In Quarry Lane.", "It is at 10:30", "1:", "", "9" * 30]
+)
+async def test_what_is_no_such_answer_is_none(says: str) -> None:
+    reply = Reply()
+    assert await from_past(reading(says), "Where do I live?", TOLD, reply, Usage()) == ""
+    assert reply == Reply()
+
+
+async def test_what_the_layers_garble_is_none() -> None:
+    assert await from_past(reading(Garbled("no words")), "Where do I live?", TOLD, Reply(), Usage()) == ""
+
+
+@pytest.mark.parametrize(
+    ("context", "invoke", "told"),
+    [
+        (TOLD, False, True),
+        (TOLD, True, False),
+        (replace(TOLD, documents=("lease.pdf",)), False, False),
+        (replace(TOLD, instructions="I am Ada."), False, False),
+    ],
+)
+async def test_that_it_was_not_told_is_said_where_nobody_else_may_know(
+    context: TurnContext, invoke: bool, told: bool
+) -> None:
+    reply = Reply(invoke=invoke)
+    text = await from_past(reading("none: You have not told me."), "Where do I live?", context, reply, Usage())
+    assert text == "You have not told me." * told
+    assert reply == (Reply(recalled=True) if told else Reply(invoke=invoke))
+
+
 async def test_where_nothing_was_said_or_no_layers_are_nobody_is_asked() -> None:
-    model = FakeModel(lambda _: ["never"], abilities=SMALL)
-    assert await recalled(model, "Where do I live?", TOLD, untold=True) == ("", ())
-    model.recalls = FakeModel(lambda _: ["1: never"])
-    assert await recalled(model, "Where do I live?", replace(TOLD, past=()), untold=True) == ("", ())
-    assert not model.heard and not model.recalls.heard
+    model = reading("1: never")
+    assert await from_past(model, "Where do I live?", replace(TOLD, past=()), Reply(), Usage()) == ""
+    assert isinstance(model.recalls, FakeModel) and not model.recalls.heard
+    model.recalls = None
+    assert await from_past(model, "Where do I live?", TOLD, Reply(), Usage()) == "" and not model.heard
 
 
 # -- two questions

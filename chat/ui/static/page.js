@@ -22,7 +22,7 @@ const $ = (id) => document.getElementById(id);
 
 let source = null;
 let online = false;
-let early = false; // the person sent something before the server was reached for the first time: it goes then
+let early = null; // what the person sent before the server was reached for the first time: it goes then
 let reached = false;
 let silence = 0;
 const AWAY = 1500; // milliseconds without the server until it is said: a reload of the line takes one second
@@ -121,7 +121,7 @@ export const duet = (window.duet = {
     const text = box().value;
     if (!text.trim()) return;
     if (text.trim() === "/play") return setBox(""), gallery.open();
-    if (!reached) return void (early = true);
+    if (!reached) return setBox(""), void (early = text);
     if (!online)
       return toast(_("Duet does not answer right now; your message is kept here. Is it still running?"), { grave: true });
     setBox("");
@@ -222,7 +222,7 @@ function reachable(yes) {
   silence = clearTimeout(silence);
   $("away").hidden = true;
   reached = true;
-  if (early) (early = false), duet.send();
+  if (early) duet.say(early), (early = null);
 }
 
 function apply(update) {
@@ -417,15 +417,8 @@ function tick() {
 
 // -- start
 
-// Enter while the page is still made, which Gradio's own box would swallow.
-function hasty(event) {
-  if (event.key !== "Enter" || event.shiftKey || event.isComposing || !box()?.contains(event.target)) return;
-  event.preventDefault();
-  event.stopPropagation();
-  early = true;
-}
-
-document.addEventListener("keydown", hasty, true);
+// While the page is still made, too: Gradio would swallow what is sent.
+for (const event of ["keydown", "click"]) document.addEventListener(event, sending, true);
 
 const known = fetch("own").then((got) => got.json()).then((own) => own.name, () => "");
 
@@ -445,8 +438,10 @@ async function start() {
   models.listen(duet);
   listed.listen(duet);
   own.listen(duet); // before what sends: Enter may take a prompt
-  document.removeEventListener("keydown", hasty, true);
-  for (const event of ["keydown", "click"]) document.addEventListener(event, sending, true);
+  for (const event of ["keydown", "click"]) {
+    document.removeEventListener(event, sending, true);
+    document.addEventListener(event, sending, true);
+  }
   tongue.listen();
   box().dir = "auto";
   place.listen(() => duet.more());

@@ -14,7 +14,7 @@ from datetime import date
 from typing import Any
 
 from minds import reading
-from minds.dialogue import Said
+from minds.dialogue import SaidBefore
 from minds.gate import BEFORE, TURN, before, ends
 from minds.policies.wishes import Embed, Wishes
 from minds.training.gate import FIT, Labelled, read_turns
@@ -154,7 +154,7 @@ def _recounted(story: str, question: str, steps: Sequence[int], answer: str) -> 
     return Example(text, named, "small/world_recount", text[: -len(question) - 1], further)
 
 
-def recalled() -> list[Example]:
+def of_lives() -> list[Example]:
     """Questions of people about what they told an assistant over months, as authors of such lives wrote and answered
     them; each life once whole, and once in part, with the questions that this part answers. Among them turns that ask
     for something else."""
@@ -175,11 +175,11 @@ def recalled() -> list[Example]:
 def _lived(life: Row, shown: Sequence[int], other: Sequence[str]) -> Iterator[Example]:
     """What these lines of a life answer, counted from 1; what none of all its lines tells none of these does."""
     rows = [life["lines"][number - 1] for number in shown]
-    told = [Said(_day(row["day"]), row["said"], row["who"] != "person") for row in rows]
+    told = [SaidBefore(_day(row["day"]), row["said"], mine=row["who"] != "person") for row in rows]
     shared = reading.past(told, _day(life["today"]), "").rstrip()  # the blank is a part of the word behind it
     for asked in life["asked"]:
         if {*asked["lines"]} <= {*shown}:
-            rests = reading.resting([shown.index(number) + 1 for number in asked["lines"]], asked["answer"])
+            rests = reading.answered([shown.index(number) + 1 for number in asked["lines"]], asked["answer"])
             yield Example(f"{shared} {asked['question']}", rests, "small/past", shared)
     yield from (Example(f"{shared} {says}", reading.ELSE, "small/past", shared) for says in other)
 

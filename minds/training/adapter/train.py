@@ -30,7 +30,7 @@ from minds.models.adapted import FOLDER, KINDS, NOTES, READS, RECALLS, RECOUNTS
 from minds.models.catalogue import entry
 from minds.models.default import free_memory
 from minds.policies.wishes import Wishes
-from minds.training.adapter.data import Example, examples, recalled, recounted, told
+from minds.training.adapter.data import Example, examples, of_lives, recounted, told
 from minds.training.processes import descend
 from prompts import render
 
@@ -77,7 +77,7 @@ def _rows(kind: str) -> Sequence[Example]:
     if kind == READS:
         embedder = Embedder()
         return examples(Wishes.load(embedder.changed), embedder.embed)
-    return {NOTES: told, RECOUNTS: recounted, RECALLS: recalled}[kind]()
+    return {NOTES: told, RECOUNTS: recounted, RECALLS: of_lives}[kind]()
 
 
 class _Training:

@@ -19,7 +19,8 @@ from minds.training.rows import lines
 APART = 3
 """The author whose groups are kept apart."""
 APART_LIFE, OWN = "a7", 600
-"""The author of lives who is kept apart here, and how many questions of the others are shown."""
+"""The author of lives who is kept apart here (the layers that answer learn from all), and how many questions of the
+others are shown."""
 SUMS = ("arithmetic", "units", "comparing figures", "several steps of reasoning", "percent", "money", "split", "sum")
 """Why a turn needs the slow mind whose answer holds for everybody, though it says `I`."""
 ASKS = 300

@@ -134,7 +134,7 @@ def fit_scopes(some: Sequence[tuple[str, str]], read: Reader, seed: int) -> Turn
         known = torch.tensor([scope != TALK for scope in scopes])
         wanted = torch.tensor([SCOPES.index(scope) for scope in scopes if scope != TALK], dtype=torch.long)
         of_talk = torch.log1p(-scores[~known, MEMORY].exp().clamp(max=0.999)).sum() / len(scopes)
-        return nn.functional.nll_loss(scores[known], wanted, weights) - of_talk
+        return (nn.functional.nll_loss(scores[known], wanted, weights) if known.any() else 0) - of_talk
 
     return _fitted(len(SCOPES), some, read, seed, loss)
 
