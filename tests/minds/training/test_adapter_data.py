@@ -8,8 +8,9 @@ import pytest
 import torch
 
 from chat.facts import stands
+from minds.dialogue import SaidBefore
 from minds.policies.wishes import OVER, TURNS
-from minds.reading import ALIKE, NONE, NOTHING, UNCLEAR, facts_of
+from minds.reading import ALIKE, ELSE, NONE, NOTHING, UNCLEAR, answer_of, facts_of
 from minds.training.adapter import data
 from minds.training.adapter.data import Example
 from minds.training.adapter.train import Row
@@ -101,6 +102,22 @@ def test_questions_about_a_task_share_its_story_and_their_answers_are_none_of_a_
         assert example.shared.endswith("\nQuestion:"), "a word's token begins with the blank before it"
         assert "You took " in example.shared.splitlines()[1], "as the assistant tells it to the person"
     assert len({example.further for example in found}) > 0.95 * len(found)
+
+
+def test_questions_about_lives_name_lines_that_are_shown_and_others_stand_among_them() -> None:
+    found = data.of_lives()
+    assert len(found) > 2000 and len({example.shared for example in found}) < len(found) / 8
+    elsewhere = [example for example in found if example.answer == ELSE]
+    untold = [example for example in found if example.answer.startswith(f"{NONE}: ")]
+    assert len(found) / 15 < len(elsewhere) < len(found) / 5 and len(untold) > len(found) / 10
+    for example in found:
+        *lines, today, _ = example.asked.splitlines()
+        assert example.asked.startswith(f"{example.shared} ") and example.shared.endswith("\nQuestion:")
+        assert today.startswith("Today: ") and [line.partition(".")[0] for line in lines] == [
+            str(number) for number in range(1, len(lines) + 1)
+        ]
+        told = [SaidBefore("", line) for line in lines]
+        assert answer_of(example.answer, told)[0] or example in elsewhere
 
 
 def test_what_questions_share_is_read_once_and_none_sees_another() -> None:
