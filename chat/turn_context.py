@@ -257,9 +257,9 @@ class Contexts:
         return within_budget(told, here[-OVERLOOKED:], SMALL_BUDGET, zone=now.tzinfo)
 
     def _past(self, asked: TurnRequest, found: Sequence[Recall]) -> tuple[SaidBefore, ...]:
-        """What the memory holds of what was said that bears on the turn, and of this conversation, oldest first, for
-        layers that answer from it. Nothing where nothing bears on it, or where the person asks for another answer."""
-        if asked.minds.fast.model.recalls is None or asked.run.fresh or not any(map(_bears, found)):
+        """What the memory holds of what was said that is nearest to the turn, and of this conversation, oldest first,
+        for layers that answer from it, or say that it was not told. Nothing where another answer is asked for."""
+        if asked.minds.fast.model.recalls is None or asked.run.fresh:
             return ()
         noted, number = partial(self._services.remembering.noted, asked.dialogue.user), asked.run.turn.number
         notes = [note for recall in found for note in (recall.note, *(n for pair in recall.former for n in pair if n))]
