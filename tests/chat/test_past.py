@@ -80,14 +80,14 @@ async def test_a_question_about_oneself_is_answered_from_what_one_told(small: Ta
     assert [note.text for note in notes.page(Filter(words="Mill"), 9)] == [MOVED]
 
 
-async def test_the_answer_is_not_kept_beside_it_nor_that_it_was_not_told(small: Talk) -> None:
+@pytest.mark.parametrize("says", ["1: In Mill Street.", "none: You have not told me."])
+async def test_the_answer_is_not_kept_beside_it_nor_that_it_was_not_told(small: Talk, says: str) -> None:
     await small.say(small.session(), MOVED)
-    for says in ("1: In Mill Street.", "none: You have not told me."):
-        small.fast.recalls = FakeModel(lambda heard, says=says: [says])  # type: ignore[misc]
-        here = small.session()
-        await small.say(here, ASKS)
-        kept = small.remembering.of("ada").notes
-        assert [note.text for note in kept.of(kept.of_session(here))] == [ASKS]
+    small.fast.recalls = FakeModel(lambda heard: [says])
+    here = small.session()
+    await small.say(here, ASKS)
+    kept = small.remembering.of("ada").notes
+    assert [note.text for note in kept.of(kept.of_session(here))] == [ASKS]
 
 
 async def test_what_was_said_in_this_conversation_stands_among_it_once_and_may_be_wrong(small: Talk) -> None:
