@@ -13,8 +13,8 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from minds import reading
 from minds.dialogue import Dialogue, Reply, TurnContext
 from minds.gate import BEFORE, TURN, Decides, Decision, before, ends
-from minds.models.answers import whole
 from minds.models.language import Garbled, LanguageModel, Usage
+from minds.strategies.words import worked_out
 from prompts import render
 
 SURE = 0.05, 0.95
@@ -44,7 +44,7 @@ async def from_past(model: LanguageModel, said: str, context: TurnContext, reply
         return ""
     asked = [SystemMessage(render("small/past")), HumanMessage(reading.past(context.past, context.now, said))]
     try:
-        wrote = await whole(model.recalls.stream(asked, max_tokens=ANSWER, usage=usage))
+        wrote = await worked_out(model.recalls, [], asked, ANSWER, usage)
     except Garbled:
         return ""
     text, lines = reading.answer_of(wrote, context.past)

@@ -34,7 +34,8 @@ wish that it is none, and that nothing is named."""
 ALIKE, INVOKE = ("same", "different"), ("True", "False")
 ELSE = "else"
 """A turn that asks for something else than what was said before."""
-_ANSWERED = re.compile(r"(none|\d{1,3}(?:, ?\d{1,3})*): *(\S.*)", re.DOTALL)
+_ANSWERED = re.compile(r"(none|\d{1,3}(?:, ?\d{1,3})*): *(?:[-+*/().\d ]+ = -?[\d.]+\. +)?(\S.*)", re.DOTALL)
+"""The numbers of lines; a sum, which the answer says in words; the answer."""
 
 
 def wish(said: str) -> str:
@@ -109,14 +110,16 @@ def recounting(told: str, said: str) -> str:
 
 def past(lines: Sequence[SaidBefore], now: str, said: str) -> str:
     """A question about what was said before, oldest first: answered by the numbers of the lines that the answer rests
-    on and the answer, `2, 5: You ...`; by `none: ...` where none tells it, by ELSE where it asks for something else."""
+    on and the answer, `2, 5: You ...`, a sum with what it comes to before it, `2, 5: 60 - 25 = 35. You ...`; by
+    `none: ...` where none tells it, by ELSE where it asks for something else."""
     told = [f"{number}. {line.day}{', you' * line.mine}: {line.words}" for number, line in enumerate(lines, 1)]
     return "\n".join([*told, f"Today: {now}", f"Question: {said}"])
 
 
-def answered(numbers: Iterable[int], answer: str) -> str:
-    """An answer behind the numbers of the lines that it rests on, as the layers write it."""
-    return f"{', '.join(map(str, numbers)) or NONE}: {answer}"
+def answered(numbers: Iterable[int], answer: str, worked: str = "") -> str:
+    """An answer behind the numbers of the lines that it rests on, as the layers write it. `worked`: the sum with what
+    it comes to, where there is one."""
+    return f"{', '.join(map(str, numbers)) or NONE}: {worked}{'. ' * bool(worked)}{answer}"
 
 
 def answer_of(wrote: str, lines: Sequence[SaidBefore]) -> tuple[str, list[SaidBefore]]:

@@ -37,6 +37,8 @@ SURE, ENOUGH = 0.9, 0.5
 without a reward do not."""
 EXCEPTIONS, LONG = 2, 25
 """Steps in a row that the world refused (C.3); without a reward, however sure of them Swift was."""
+SUREST = 0.99
+"""That Sage is told of: it is asked since the policy may be wrong."""
 ADAPTED_TOKENS = 250
 
 
@@ -104,7 +106,7 @@ class AskingSwift(SwiftSage):
         """Swift's move and why it is not trusted, the plan so far and what of it was given up, and what was learnt of
         trials and earlier tasks."""
         plan, learnt = self._sage.plan, [trial.learnt.thought for trial in episode.trials if trial.learnt.thought]
-        sure, steps = f"{swifts.confidence or 0.0:.0%}", episode.steps
+        sure, steps = f"{min(swifts.confidence or 0.0, SUREST):.0%}", episode.steps
         score = (steps[-1].seen.score or 0.0) if steps and steps[-1].seen else 0.0
         told = [render("strategies/duet/progress", steps=str(len(steps)), score=f"{score:g}")]
         told += [render("strategies/duet/doubt", action=swifts.action, sure=sure, why=why)] if swifts.action else []

@@ -11,7 +11,7 @@ from minds.dialogue import Dialogue, Reply, SaidBefore, Turn, TurnContext
 from minds.gate import Decision
 from minds.layers import BAR, alike, decided, from_past
 from minds.models.language import Garbled, Usage
-from tests.fakes import SMALL, FakeModel, Piece, in_turn
+from tests.fakes import SMALL, FakeModel, Piece, Sign, in_turn
 
 DIALOGUE = Dialogue("s", "ada", (Turn("user", "What is 7 times 8?"), Turn("fast", "It is 56.")))
 
@@ -67,7 +67,7 @@ TOLD = TurnContext(
 def reading(*says: Piece) -> FakeModel:
     """A model whose layers write this."""
     model = FakeModel(lambda _: ["never"], abilities=SMALL)
-    model.recalls = FakeModel(lambda _: says)
+    model.recalls = FakeModel(lambda heard: [] if heard.prefix else says, abilities=SMALL)
     return model
 
 
@@ -81,6 +81,15 @@ async def test_an_answer_from_what_was_said_before_comes_with_the_notes_that_it_
         "Today: Friday, 27 November 2026",
         "Question: Where do I live?",
     ]
+
+
+async def test_a_sum_in_it_is_worked_out_by_the_calculator_and_not_told_twice() -> None:
+    model = FakeModel(lambda _: ["never"], abilities=SMALL)
+    pieces = iter([["2, 1: 60 - 20 - 25 "], ["=", Sign.CUT], [". You owed 60, so 15 is left."]])
+    model.recalls = layers = FakeModel(lambda _: next(pieces), abilities=replace(SMALL, prefix=True))
+    told = await from_past(model, "What do I owe?", TOLD, reply := Reply(), Usage())
+    assert told == "You owed 60, so 15 is left." and reply.rests_on == ("s:2:reply", "s:1:said")
+    assert [heard.prefix for heard in layers.heard] == ["", "2, 1: 60 - 20 - 25 ", "2, 1: 60 - 20 - 25 = 15"]
 
 
 @pytest.mark.parametrize(

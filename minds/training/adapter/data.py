@@ -17,10 +17,12 @@ from minds import reading
 from minds.dialogue import SaidBefore
 from minds.gate import BEFORE, TURN, before, ends
 from minds.policies.wishes import Embed, Wishes
+from minds.strategies.words import EQUALS
 from minds.training.gate import FIT, Labelled, read_turns
 from minds.training.rows import Row, lines
 from minds.training.sameness import data as pairs
 from minds.training.wishes import data
+from tools.calculator import come_to
 from tools.worlds.actions import action_space
 from tools.worlds.goal import spaced
 from tools.worlds.kinds import KINDS
@@ -64,6 +66,8 @@ class Example:
     """The question's beginning, where others have the same: it is read once for all of them."""
     further: tuple[str, str] | None = None
     """What is shown behind the answer, and the answer to that."""
+    decided: str = ""
+    """The answer's beginning, where more hangs on it than on the wording behind it."""
 
 
 def examples(wishes: Wishes, embed: Embed) -> list[Example]:
@@ -179,9 +183,18 @@ def _lived(life: Row, shown: Sequence[int], other: Sequence[str]) -> Iterator[Ex
     shared = reading.past(told, _day(life["today"]), "").rstrip()  # the blank is a part of the word behind it
     for asked in life["asked"]:
         if {*asked["lines"]} <= {*shown}:
-            rests = reading.answered([shown.index(number) + 1 for number in asked["lines"]], asked["answer"])
-            yield Example(f"{shared} {asked['question']}", rests, "small/past", shared)
-    yield from (Example(f"{shared} {says}", reading.ELSE, "small/past", shared) for says in other)
+            rests = [shown.index(number) + 1 for number in asked["lines"]]
+            answer = reading.answered(rests, asked["answer"], _worked(asked.get("sum", "")))
+            yield Example(
+                f"{shared} {asked['question']}", answer, "small/past", shared, decided=answer.partition(":")[0]
+            )
+    for says in other:
+        yield Example(f"{shared} {says}", reading.ELSE, "small/past", shared, decided=reading.ELSE)
+
+
+def _worked(written: str) -> str:
+    """A sum with what the calculator puts in behind it."""
+    return f"{written} {EQUALS} {come_to(written)}" if written else ""
 
 
 def _day(iso: str) -> str:

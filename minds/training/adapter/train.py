@@ -41,6 +41,8 @@ RATE, WARM, LEAST = 4e-4, 12, 0.05
 """The step's size at most, steps until then, and the share of it that is left at the end (a cosine between)."""
 TOKENS, WINDOW, SAVE = 1100, 160, 240.0
 """Of a step; examples that are sorted by length together; seconds between two writings."""
+DECIDES = 3.0
+"""What a token weighs that decides, beside one of the wording."""
 WIDE = 13_000_000_000
 """Bytes of free memory from which the weights may stand in float32."""
 SEES = {"q_proj": "attn_q", "k_proj": "attn_k", "v_proj": "attn_v"}
@@ -137,16 +139,17 @@ class _Training:
         rows = [self._rows[number] for number in batch]
         longest = max(row.length for row in rows)
         ids = torch.zeros(len(rows), longest, dtype=torch.long)
-        at, wanted = list[int](), list[int]()
+        at, wanted, weighs = list[int](), list[int](), list[float]()
         for number, row in enumerate(rows):
             ids[number, : row.length] = torch.tensor(row.ids)
             at += [number * longest + place - 1 for place in row.answered]
             wanted += [row.ids[place] for place in row.answered]
+            weighs += [DECIDES if place in row.decides else 1.0 for place in row.answered]
         apart = rows[0].apart(self._model.dtype) if len(rows[0].branches) > 1 else {}
         states = self._model.model(ids, use_cache=False, **apart).last_hidden_state.flatten(0, 1)[at]
         scores = self._model.lm_head(states).float()
-        whole = torch.nn.functional.cross_entropy(scores, torch.tensor(wanted), reduction="sum")
-        return whole / self._examples(batch)
+        losses = torch.nn.functional.cross_entropy(scores, torch.tensor(wanted), reduction="none")
+        return losses @ torch.tensor(weighs) / self._examples(batch)
 
     def _batches(self) -> list[list[int]]:
         """Of rows of like length, TOKENS with what fills them up; one of several examples stands alone."""
@@ -169,7 +172,7 @@ class _Training:
         shared = together[0].shared
         begun = texts[0][0].index(shared) + len(shared) if shared else 0
         branches = [[self._ids(text) for text in (first[begun:], *others)] for first, *others in texts]
-        return Row(self._ids(texts[0][0][:begun]), branches)
+        return Row(self._ids(texts[0][0][:begun]), branches, [len(self._ids(one.decided)) for one in together])
 
     def _exchanges(self, head: str, example: Example) -> list[str]:
         """What is asked and what is answered, by turns."""
@@ -190,15 +193,17 @@ class _Training:
 class Row:
     """What several questions share, and behind it each with its answer, as tokens: none sees another.
 
-    branches: of each what is asked and what is answered, by turns.
+    branches: of each what is asked and what is answered, by turns; decided: how many tokens of its first answer decide.
     """
 
-    def __init__(self, shared: list[int], branches: Sequence[Sequence[list[int]]]) -> None:
+    def __init__(self, shared: list[int], branches: Sequence[Sequence[list[int]]], decided: Sequence[int] = ()) -> None:
         self.branches = branches
-        self.ids, self.answered = list(shared), list[int]()
+        self.ids, self.answered, self.decides = list(shared), list[int](), set[int]()
         self._branch, self._places = [-1] * len(shared), list(range(len(shared)))
         for number, parts in enumerate(branches):
             begun = len(self.ids)
+            answer = begun + len(parts[0])
+            self.decides |= {*range(answer, answer + (decided[number] if decided else 0))}
             for turn, part in enumerate(parts):
                 self.answered += range(len(self.ids), len(self.ids) + len(part)) if turn % 2 else ()
                 self.ids += part

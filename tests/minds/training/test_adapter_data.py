@@ -131,6 +131,7 @@ def test_what_questions_share_is_read_once_and_none_sees_another() -> None:
 
 
 def test_what_is_shown_behind_an_answer_is_not_learned() -> None:
-    row = Row([1], [[[2], [3], [4, 5], [6, 7]], [[8], [9]]])
+    row = Row([1], [[[2], [3], [4, 5], [6, 7]], [[8], [9]]], [1, 0])
+    assert row.decides == {2}
     assert row.ids == [1, 2, 3, 4, 5, 6, 7, 8, 9] and row.answered == [2, 5, 6, 8]
     assert row.apart(torch.float32)["position_ids"].tolist() == [[0, 1, 2, 3, 4, 5, 6, 1, 2]]
