@@ -198,12 +198,12 @@ class Runs:
                 self.emit(run, "run", state="paused")
 
     async def resume(self, session: str) -> None:
-        """A paused run goes on; an interrupted turn is taken up where it was."""
-        for run in self._slow(session):
-            if not run.going.is_set():
-                run.going.set()
-                self.emit(run, "run", state="resumed")
-        for turn in self._interrupted(session):
+        """A paused run goes on; where there is none, an interrupted turn is taken up where it was."""
+        paused = [run for run in self._slow(session) if not run.going.is_set()]
+        for run in paused:
+            run.going.set()
+            self.emit(run, "run", state="resumed")
+        for turn in self._interrupted(session) if not paused else ():
             if self.quota:
                 self.quota.run(session)
             self._transcript.reopen(session, turn.number)

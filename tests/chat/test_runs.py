@@ -351,6 +351,22 @@ async def test_what_the_person_added_before_the_server_died_is_still_heard(talk:
         await back.close()
 
 
+async def test_what_is_paused_goes_on_alone_and_what_a_dead_server_left_stays_where_it_was(talk: Talk) -> None:
+    session = talk.session()
+    left, _ = await held_step(talk, session)
+    back = await talk.killed()
+    try:
+        turn, held = await held_step(back, session)
+        await back.runs.pause(session)
+        held.set()
+        await asyncio.sleep(0.05)
+        await back.runs.resume(session)
+        await back.ended(session, turn)
+        assert back.runs.state(session) == "interrupted" and f"{left}:run-resumed" not in back.view(session)
+    finally:
+        await back.close()
+
+
 async def test_an_interrupted_fast_turn_is_answered_anew(talk: Talk) -> None:
     session = talk.session()
     turn, _ = await held_reply(talk, session)
