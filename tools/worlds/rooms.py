@@ -10,6 +10,8 @@ from tools.worlds.world import Scene
 PLACE = re.compile(r"This (?:room|outside location) is called the ([^.\n]+)\.")
 DOOR = re.compile(r"^A door to the (.+?)(?: \(that is (?:open|closed)\))?$")
 INSIDE = re.compile(r"\b(In|On) (the [^.,()]+?) (?:is|you see): ")
+BORNE = re.compile(r"\. (In|On) (the [^.,()]+?) you see: ([^()]*?)\. ?(?=[,)])")
+"""What a plant in a pot bears, told within the pot's brackets."""
 ARTICLE = re.compile(r"^(?:an?|the) ", re.IGNORECASE)
 SUBSTANCE = "a substance called "
 NOT_WORTH_NAMING = {"agent", "air"}
@@ -33,15 +35,17 @@ def _entries(text: str) -> list[str]:
 
 def _flat(line: str) -> Iterator[str]:
     """A line's thing, then what is in or on it, each with where it is: `bowl (containing nothing), on the counter`."""
+    borne, line = BORNE.findall(line), BORNE.sub("", line)
     inside = INSIDE.search(line)
     yield _plain(line[: inside.start()] if inside else line)
-    if inside is None:
-        return
-    for name in _split(line[inside.end() :].strip().rstrip(".")):
-        first, *more = _flat(name)
-        if first and first != "nothing":
-            yield f"{first}, {inside.group(1).lower()} {inside.group(2)}"
-        yield from more
+    if inside is not None:
+        borne.insert(0, (*inside.groups(), line[inside.end() :]))
+    for at, where, listed in borne:
+        for name in _split(listed.strip().rstrip(".")):
+            first, *more = _flat(name)
+            if first and first != "nothing":
+                yield f"{first}, {at.lower()} {where}"
+            yield from more
 
 
 def _split(listed: str) -> list[str]:

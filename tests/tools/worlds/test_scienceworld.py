@@ -62,6 +62,14 @@ def test_the_outside_has_another_beginning_and_a_bed_another_end() -> None:
     assert read_scene(bed, "").things == ("bed", "mattress, on the bed", "pillow, on the mattress")
 
 
+def test_what_a_plant_bears_stands_beside_its_pot() -> None:
+    pot = "This room is called the greenhouse. In it, you see: \n\ta flower pot 1 (containing a orange tree in the"
+    pot += " reproducing stage. On the orange tree you see: a flower, an orange, pollen. , soil)\n\ta shovel\n"
+    things = read_scene(pot, "").things
+    on_it = [f"{thing}, on the orange tree" for thing in ("flower", "orange", "pollen")]
+    assert things == ("flower pot 1 (containing a orange tree in the reproducing stage, soil)", *on_it, "shovel")
+
+
 def test_what_is_no_room_gives_an_empty_scene() -> None:
     assert read_scene("", "").place == "" and read_scene("It is dark.\n", "").things == ()
 
