@@ -16,6 +16,7 @@ from typing import Any, TextIO
 from chat.faults import ChatFault
 from chat.line import Line, open_line
 from chat.settings import Settings
+from chat.worlds.commands import is_command
 from minds.dialogue import Event, clip
 from tools.plain import readable
 
@@ -25,6 +26,7 @@ DOUBT = "not sure of this: check it"
 HELP = """\
 Type and press Enter. While the slow mind works you can go on typing: a question is answered at once, a wish steers it.
 /stop  /pause  /resume  /discard  /undo   what is under way, or the last turn
+/play  a task in a text world    /world  what can be said there without a model
 /new   a new conversation        /quit   the end (Ctrl+D too)"""
 
 
@@ -136,7 +138,7 @@ async def _say(line: Line, session: str, text: str) -> int:
         elif word in ("/stop", "/pause", "/resume", "/discard", "/undo"):
             if taken := await line.act(session, word[1:]):
                 print(f"(taken back: {taken})", flush=True)
-        elif word.startswith("/"):
+        elif word.startswith("/") and not is_command(word):
             print(f"There is no {word.split()[0]}. /help lists the commands.", flush=True)
         elif word:
             return await line.submit(session, text)
@@ -230,6 +232,8 @@ class Printer:
     def __init__(self, out: TextIO, *, steps: bool) -> None:
         self._out, self._steps, self._streaming = out, steps, ""
         """Where, whether steps are shown, and what of a reply stands there already."""
+        self._did = ""
+        """How a reply begins that tells the step that was shown last."""
 
     def __call__(self, event: Event) -> None:
         data = event.data
@@ -240,6 +244,9 @@ class Printer:
         elif event.kind == "delta":
             self._put(("" if self._streaming else "[fast] ") + str(data["text"]), end="")
             self._streaming += str(data["text"])
+        elif event.kind == "reply" and self._did and str(data["text"]).startswith(self._did):
+            if rest := str(data["text"]).removeprefix(self._did).strip():
+                self._line(rest)
         elif event.kind == "reply":
             self._put(self._rest(str(data["text"])) if self._streaming else f"[{data['by']}] {data['text']}")
             self._streaming = ""
@@ -247,6 +254,7 @@ class Printer:
                 self._aside(DOUBT)
         elif event.kind == "step":
             self._line(step_line(data))
+            self._did = f"**{data['action']}**\n\n{data['observation']}" if data.get("by") == "person" else ""
         elif event.kind == "world" and "learnt" in data:
             self._line(f"  (trial {data['trial']} failed, the task begins anew: {data['learnt']})")
         elif event.kind == "error":

@@ -234,6 +234,16 @@ async def test_who_acts_on_the_terminal_reads_the_opening_once(
     assert await play(Settings(user="ada"), {"world": "alfworld", "task": "mug", "human": True}) == 0
     out = capsys.readouterr().out
     assert out.count(INTRO) == 1 and "1. go to desk 1" in out
+    assert "**go to desk 1**" not in out, "what the step tells the reply does not tell again"
+
+
+async def test_what_is_said_in_a_world_without_a_model_is_said_on_the_terminal_too(
+    room: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("go to desk 1\n/world undo\n/world dance\n"))
+    assert await play(Settings(user="ada"), {"world": "alfworld", "task": "mug", "human": True}) == 0
+    out = capsys.readouterr().out
+    assert "Taken back from step 1 on" in out and "Say `/world take`" in out and "There is no /world" not in out
 
 
 async def test_play_hands_on_which_flags_were_given_and_heeds_a_domain(
