@@ -22,6 +22,8 @@ OBSERVATION_LIMIT = 6000
 """Characters of an observation that are kept, where its tool does not say that it is to be whole."""
 IN_ORDER = "world_"
 """Tools whose names begin so change what they act on: their calls are acted out one after the other."""
+TELLS = "world_story"
+"""The one of them that changes nothing."""
 
 
 class Listener(Protocol):

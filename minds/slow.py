@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from minds.acting import Listener, ToolBox, acted
+from minds.acting import IN_ORDER, TELLS, Listener, ToolBox, acted
 from minds.dialogue import Answer, Episode, Move, Step, Task, Trial, Why
 from minds.models.answers import whole
 from minds.models.language import Garbled, LanguageModel, ModelFault, Usage
@@ -212,8 +212,8 @@ class _Run:
             if last and last.done:
                 return self._ended(steps[-1].observation, episode, "finished" if last.won else "lost", last.won)
             if move.last and not any(step.failed for step in steps) and await self._checkpoint() == steering:
-                worded = [step for step in episode.steps[: -len(steps)] if step.move.worded]
-                found = "\n\n".join(step.told or step.observation for step in (*worded, *steps))
+                before = [step for step in episode.steps[: -len(steps)] if step.move.worded or in_text_world(step)]
+                found = "\n\n".join(step.told or step.observation for step in (*before, *steps))
                 answer = self._ended(found, episode, "finished", True)
                 return replace(answer, doubt=move.doubt, worded=move.worded)
 
@@ -286,6 +286,11 @@ class _Run:
 
 
 ONE_TRIAL = "Another trial would have to begin the task anew, which cannot be done here."
+
+
+def in_text_world(step: Step) -> bool:
+    """Whether it did something there, which the person is to hear whatever came behind it."""
+    return step.action.startswith(IN_ORDER) and step.action != TELLS and not step.failed
 
 
 def retrying(strategy: Strategy) -> Retrying | None:

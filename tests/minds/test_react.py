@@ -83,6 +83,21 @@ async def test_several_native_calls_are_one_step_with_an_answer_each() -> None:
     assert all(len(str(key)) == 9 and str(key).isalnum() for key in asked), "Mistral takes no others"
 
 
+async def test_what_was_done_in_a_world_before_the_last_call_is_told_with_it() -> None:
+    def there(what: str) -> str:
+        """Acts."""
+        return f"You {what}."
+
+    tools: dict[str, BaseTool] = {
+        name: StructuredTool.from_function(there, name=name) for name in ("world_act", "world_story")
+    }
+    calls = [ToolCall("world_story", {"what": "read"}), ToolCall("world_act", {"what": "took it"})]
+    model = thinker(*calls, ToolCall("world_act", {"what": "left", "last": True}), abilities=STRONG)
+    strategy = open_strategy("react", Workbench(model, lambda: tools))
+    found = await think(Task(ASKED, ASKED, NOBODY), strategy, lambda: tools, Ear(), Limits(steps=6))
+    assert found.text == "You took it.\n\nYou left."
+
+
 async def test_the_same_move_twice_is_two_steps() -> None:
     model = thinker(TIMES, TIMES, "Done.", abilities=STRONG)
     await solve(model)
