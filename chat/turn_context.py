@@ -236,9 +236,11 @@ class Contexts:
         return (note, 1.0) if note else None
 
     def _found(self, asked: TurnRequest) -> Sequence[Recall]:
-        """What the memory finds for a turn; nothing where it cannot be used."""
+        """What the memory finds for a turn; nothing where it cannot be used. What was done in this conversation's own
+        worlds these tell."""
         wanted, now = Wanted(KINDS[""], _whose(asked) or ""), self._services.now()
-        return self._services.remembering.bearing(asked.dialogue.user, asked.said, now, wanted, CANDIDATES)
+        found = self._services.remembering.bearing(asked.dialogue.user, asked.said, now, wanted, CANDIDATES)
+        return [r for r in found if (r.note.kind, r.note.session) != ("episode", asked.session)]
 
     def _recalled(self, asked: TurnRequest, found: Sequence[Recall]) -> Sequence[tuple[str, Note]]:
         """What was said before that bears on the turn and does not stand in the dialogue. A small model overlooks what

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -12,9 +15,10 @@ from chat.export import to_json
 from chat.imports import from_json
 from chat.notebook import fulfil
 from chat.remembering import notes_of
+from chat.settings import Options
 from chat.slow_run import changed_a_world
 from chat.transcript import siblings
-from chat.turn_context import within_budget
+from chat.turn_context import Contexts, within_budget
 from memory.memory import ASSISTANT, PERSON, MemoryFault, Note, Recall
 from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task
 from tests.chat.ground import PRODUCT, SUM, Talk, a_talk, reply
@@ -62,6 +66,15 @@ def test_what_a_world_answered_is_told_in_its_own_conversation_alone() -> None:
     """Else a list of drinks "rests on" a coffee machine, for both have a figure."""
     of_a_world = replace(RESULT, depends={"world": "w"})
     assert lines(Recall(of_a_world, 1.0, 0.9), Recall(AGAIN, 1.0, 0.9)) == ["b:1:said"]
+
+
+def test_a_task_in_a_world_is_told_by_its_own_conversation_and_recalled_in_others() -> None:
+    task = Recall(Note("s:1:task", "episode", "boil water: solved", 1.0, session="s"), 1.0, 0.9)
+    memory = SimpleNamespace(bearing=lambda *_: [task])
+    contexts = Contexts(SimpleNamespace(now=datetime.now, remembering=memory), SimpleNamespace())  # type: ignore[arg-type]
+    for session, found in (("s", []), ("t", [task])):
+        asked: Any = SimpleNamespace(session=session, options=Options(), dialogue=Dialogue(session, "ada"), said="boil")
+        assert contexts._found(asked) == found
 
 
 def test_what_no_longer_holds_does_not_hide_the_same_words_said_anew() -> None:
