@@ -185,8 +185,8 @@ _STEPS: dict[str, Any] = {"sources": list[Text], "depends": dict[Text, Text]}
 _STEPS |= {"arguments": _JSON}
 _OPENED: dict[str, Any] = {"variation": Count, "options": list[Text], "score": Score, "scene": _Scene, "by": Holder}
 _WORLD: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
-    "opened": (_OPENED | _each("world task goal text", Text), {"strategy": Text, "game": bool}),
-    "wheel": ({"by": Holder}, _each("until steps", Count)),
+    "opened": (_OPENED | _each("world task goal text", Text), {"strategy": Text, "game": bool, "how": Text}),
+    "wheel": ({"by": Holder}, _each("until steps", Count) | {"how": Text}),
     "undone": ({"to": Count}, _each("trial tokens", Count) | _each("why learnt", Text)),
     **dict.fromkeys(("parked", "reopened", "closed"), ({}, {})),
 }

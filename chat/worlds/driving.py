@@ -12,7 +12,7 @@ from chat.worlds import kept
 from chat.worlds.episodes import Record, step_data
 from chat.worlds.telling import ending, steps_of, taken_back
 from chat.worlds.worlds import Worlds
-from minds.dialogue import Answer, Call, Episode, Move, Step, Task, Trial
+from minds.dialogue import Answer, Call, Episode, Move, Step, Task, Trial, clip
 from minds.slow import Limits, Workbench, think
 from minds.strategies import default_world_strategy, open_strategy
 from tools.worlds.running import RunningWorld
@@ -113,6 +113,7 @@ class Driver:
     def __init__(self, run: Run, worlds: Worlds, live: RunningWorld, record: Record, strategy: str) -> None:
         self._run, self._worlds, self._live = run, worlds, live
         self._number, self._strategy, self._back = record.number, strategy, record.back
+        self._how = (record.how,) if record.how else ()
         self.before = tuple(Trial((), "steps", Move(learnt)) for learnt in record.learnt)
 
     async def acting(self, number: int, move: Move, call: Call) -> None:
@@ -122,7 +123,7 @@ class Driver:
     async def stepped(self, number: int, step: Step) -> None:
         assert step.seen is not None
         scene = await asyncio.to_thread(self._live.scene)
-        self._run.steps.append(f"{step.action}: {step.observation[:120]}")
+        self._run.steps.append(f"{step.action}: {clip(' '.join(step.observation.split()), 120)}")
         self._worlds.step(
             self._run,
             number + self._back,
@@ -141,7 +142,7 @@ class Driver:
 
     async def checkpoint(self) -> tuple[str, ...]:
         await self._run.going.wait()
-        return tuple(self._run.steering)
+        return (*self._how, *self._run.steering)
 
     async def again(self, number: int, trial: Trial) -> None:
         """Back to the start, with what was learnt: the log has it before the world is reset. Raises WorldFault."""

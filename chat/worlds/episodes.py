@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from minds.dialogue import Event
-from tools.worlds.actions import bare
+from tools.worlds.actions import OPTION, bare
 from tools.worlds.world import Observation, Scene, WorldSpec
 
 Holder = Literal["person", "slow"]
@@ -59,6 +59,8 @@ class Record:
     """How many steps were taken back, of failed trials too: the ones behind them are numbered on."""
     game: bool = False
     """One side of a game: the person and the slow mind play the same task, each alone."""
+    how: str = ""
+    """What the person said last of how it is to be done, which whoever drives is told."""
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -71,6 +73,13 @@ class Record:
         for action in self.actions:
             meant.append(meant[-1] if action.isdigit() and meant else action)
         return tuple(meant)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The actions; behind a number the thing that it chose: `4: focus on orange (in flower pot 3)`."""
+        asked = [dict(OPTION.findall(seen.text)) for seen in (self.opening, *(deed.seen for deed in self.deeds))]
+        chosen = [options.get(action, "") for options, action in zip(asked, self.actions, strict=False)]
+        return tuple(": ".join(filter(None, both)) for both in zip(self.actions, chosen, strict=True))
 
     @property
     def last(self) -> Observation:
@@ -105,7 +114,7 @@ def _turned(records: dict[int, Record], number: int, data: Mapping[str, Any]) ->
     elif state == "undone":
         records[number] = _undone(records[number], int(data["to"]), data)
     elif state == "wheel":
-        records[number] = replace(records[number], wheel=data["by"])
+        records[number] = replace(records[number], wheel=data["by"], how=data.get("how") or records[number].how)
     elif state == "reopened":
         records[number] = replace(records.pop(number), state="open")
     else:
@@ -126,7 +135,7 @@ def opened(number: int, data: Mapping[str, Any]) -> Record:
     """The record of a new episode, from its `world` event."""
     spec = WorldSpec(data["world"], data["task"], int(data["variation"]), tuple(data["options"]))
     opening = Observation(data["text"], score=data["score"])
-    more = {"strategy": data.get("strategy", ""), "game": bool(data.get("game"))}
+    more = {"strategy": data.get("strategy", ""), "game": bool(data.get("game")), "how": data.get("how", "")}
     return Record(number, spec, data["goal"], opening, as_scene(data["scene"]), (), data["by"], **more)
 
 

@@ -9,12 +9,13 @@ from dataclasses import replace
 from math import inf
 
 from chat.services import TurnRequest
-from chat.worlds.driving import Driving
+from chat.worlds.driving import LEARNED, Driving
 from chat.worlds.episodes import Holder, Record, afar, in_hand, opened_data, step_data
 from chat.worlds.telling import (
     again,
     both,
     count,
+    deeds_since,
     ending,
     left,
     plain_goal,
@@ -45,6 +46,7 @@ BREAK, FIRST_OF_THEM = "\n\n", "0"
 """Between an action and what was seen then; what answers a laboratory that asks which of several things is meant."""
 BANNER = "-= Welcome to TextWorld, ALFRED! =-"
 """The greeting of ALFWorld's engine."""
+HEEDS_NOT = "The trained policy that acted does only the task: it cannot be told how."
 RECENT, FIRST, SHOWN = 3, 5, 3
 """Actions that the state tells; steps that the assistant takes where it is to begin and the person goes on; things
 whose story a person is shown."""
@@ -88,13 +90,13 @@ class WorldSession:
     async def open(self, goal: Goal) -> Told:
         """A task that fits the goal; where the assistant drives it acts to the end."""
         spec = await asyncio.to_thread(find, goal, self._worlds.running.home, self._worlds.embed)
-        told, first = await self._begun(spec, goal.drive), instead(goal, spec)
+        told, first = await self._begun(spec, goal.drive, goal.how), instead(goal, spec)
         if not first:
             return told
         return replace(told, text=f"{first}\n\n{told.text}", told=told.told and f"{first}\n\n{told.told}")
 
-    async def _begun(self, spec: WorldSpec, drive: Drive) -> Told:
-        record = await self.opened(spec, "person" if drive == "person" else "slow")
+    async def _begun(self, spec: WorldSpec, drive: Drive, how: str) -> Told:
+        record = await self.opened(spec, "person" if drive == "person" else "slow", how=how)
         if drive == "assistant":
             return await self._driven(record)
         if drive == "person":
@@ -102,10 +104,10 @@ class WorldSession:
             return await self._told(record, text, handed(record, self.language))
         return await self._some(record, FIRST)
 
-    async def _some(self, record: Record, steps: int) -> Told:
+    async def _some(self, record: Record, steps: int, how: str = "") -> Told:
         """The assistant takes so many steps, the person acts from then on."""
         until = len(record.deeds) + steps
-        self._worlds.turn_wheel(self._turn.run, record, "slow", until=until, steps=steps)
+        self._worlds.turn_wheel(self._turn.run, record, "slow", how, until=until, steps=steps)
         return await self._up_to(record, until, steps)
 
     async def _up_to(self, record: Record, until: int, steps: int) -> Told:
@@ -117,9 +119,10 @@ class WorldSession:
         over = await self.hand_over()
         text, told = driven.text, driven.told or driven.text
         if len(record.deeds) >= until:
-            text = f"The assistant has taken {count(steps)}.{taken_back(before, record)}"
+            did = f" ({deeds_since(record, until - steps)})"
+            text = f"The assistant has taken {count(steps)}.{did}{taken_back(before, record)}"
             told = spoken("worlds/taken", self.language, steps=count(steps, self.language))
-            told += taken_back(before, record, self.language)
+            told += did + taken_back(before, record, self.language)
         return Told(f"{text} {over.text}", over.depends, f"{told} {over.told}", driven.tokens, driven.seconds)
 
     async def act(self, acts: Sequence[Act], why: str) -> Told:
@@ -163,14 +166,14 @@ class WorldSession:
             await self._worlds.running.at(self._turn.session, record)
         return await self._worded(record, lambda language: undone(record, back, language))
 
-    async def go_on(self, steps: int | None = None) -> Told:
+    async def go_on(self, steps: int | None = None, how: str = "") -> Told:
         """The assistant acts from here until the task is over or a limit is reached, or so many steps are taken."""
         record = shared(self.hand())
         if record.last.done:
             raise ToolFault(f"There is nothing left to do here. {ending(record)}")
         if steps is not None:
-            return await self._some(record, steps)
-        self._worlds.turn_wheel(self._turn.run, record, "slow")
+            return await self._some(record, steps, how)
+        self._worlds.turn_wheel(self._turn.run, record, "slow", how)
         return await self._driven(self._worlds.again(self._turn.session, record))
 
     async def hand_over(self) -> Told:
@@ -200,18 +203,19 @@ class WorldSession:
         told = "\n".join(f"- {line}" for line in shown)
         return Told(text, self._depends(record), told, whole=True)
 
-    async def take_up(self, task: int, anew: bool = False, drive: Drive | None = None) -> Told:
+    async def take_up(self, task: int, anew: bool = False, drive: Drive | None = None, how: str = "") -> Told:
         """An earlier task of this conversation is in hand again; where the assistant is to drive it acts to the end."""
         record = self.numbered(task)
         holder: Holder = record.wheel if drive is None else "person" if drive == "person" else "slow"
         if anew or (drive and record.last.done):
-            return await self._begun(record.spec, drive or ("person" if holder == "person" else "assistant"))
+            drive = drive or ("person" if holder == "person" else "assistant")
+            return await self._begun(record.spec, drive, how or record.how)
         if holder != record.wheel:
             record = shared(record)
         await self._worlds.running.at(self._turn.session, record)
         self._worlds.state(self._turn.run, record.number, "reopened")
         await self._park()
-        self._worlds.turn_wheel(self._turn.run, record, holder)
+        self._worlds.turn_wheel(self._turn.run, record, holder, how)
         record = self._worlds.again(self._turn.session, record)
         if drive in ("assistant", "both") and not record.last.done:
             return await (self._driven(record) if drive == "assistant" else self._some(record, FIRST))
@@ -242,7 +246,9 @@ class WorldSession:
 
     # -- for chat/worlds/instant.py, too
 
-    async def opened(self, spec: WorldSpec, holder: Holder, strategy: str = "", game: bool = False) -> Record:
+    async def opened(
+        self, spec: WorldSpec, holder: Holder, strategy: str = "", game: bool = False, how: str = ""
+    ) -> Record:
         """A new episode, which is in hand from now on; tasks that are over are left. Raises WorldFault."""
         run, session, runs = self._turn.run, self._turn.session, self._worlds.runs
         runs.emit(run, "status", text="opening the world")
@@ -253,20 +259,22 @@ class WorldSession:
             scene = await asyncio.to_thread(live.scene)
             opened = opened_data(number, spec, live.goal, live.seen, scene)
             await self.close(record for record in records if record.last.done and record.state != "closed")
-            runs.emit(run, "world", **opened, by=holder, strategy=strategy, **({"game": True} if game else {}))
+            more = ({"game": True} if game else {}) | ({"how": how} if how else {})
+            runs.emit(run, "world", **opened, by=holder, strategy=strategy, **more)
             await self._park()
         return self.numbered(number)
 
     async def step(self, record: Record, live: RunningWorld, action: str, by: Holder, why: str = "") -> str:
         """One action; what is told of it. Raises WorldFault."""
         number, began = live.steps + record.back + 1, time.monotonic()
+        place = self._worlds.again(self._turn.session, record).here.place
         seen = await asyncio.to_thread(live.step, action)
         scene = await asyncio.to_thread(live.scene)
         seconds = round(time.monotonic() - began, 3)
         data = {"episode": record.number, **step_data(seen, scene, by)}
         self._worlds.step(self._turn.run, number, action, thought=why, observation=seen.text, seconds=seconds, **data)
         told = f"**{action}**{BREAK}{seen.text}"
-        moved = scene.place != record.here.place and not seen.done
+        moved = scene.place != place and not seen.done
         if moved and len(seen.text) < BRIEF:  # a laboratory only says that one moved
             told += f"\n\n{await asyncio.to_thread(live.look)}"
         return told
@@ -300,8 +308,12 @@ class WorldSession:
 
     async def _driven(self, record: Record, steps: int | None = None) -> Told:
         """Inside the slow run of this turn, which holds the session's slow lock."""
-        went = await Driving(self._worlds, self._turn).drive(record, steps)
-        told = await self._told(went.record, went.text, went.told)
+        went, before = await Driving(self._worlds, self._turn).drive(record, steps), len(record.deeds)
+        text = went.text
+        if went.record.how:  # whether it was heeded is for whoever tells the person to say
+            text += f"\nIt was to be done so: {went.record.how}\nDone was: {deeds_since(went.record, before)}."
+            text += f" {HEEDS_NOT}" if went.strategy == LEARNED else ""
+        told = await self._told(went.record, text, text if went.told == went.text else went.told)
         return replace(told, tokens=went.answer.tokens, seconds=went.seconds)
 
     async def _worded(self, record: Record, word: Callable[[str], str]) -> Told:

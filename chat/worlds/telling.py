@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
 
 from chat.worlds.episodes import Deed, Record
 from minds import reading
@@ -27,6 +29,8 @@ THINGS = 1200
 """Of these, characters of what became of each thing."""
 NAMES, SAID = {"person": "the person", "slow": "the assistant"}, {"person": "you", "slow": "I"}
 """Who acts, for a model that is told of both; and as the assistant says it to the person."""
+LISTED = 24
+"""Actions that are told of what was done in one go."""
 PUT = "put in or on {other}"
 HANDLED = {
     "take {object} from {other}": "found at {other} and taken",
@@ -128,6 +132,13 @@ def taken_back(before: Record, after: Record, language: str = "English") -> str:
     return f" {spoken('worlds/back', language, actions=', '.join(lost))}" if lost else ""
 
 
+def deeds_since(record: Record, before: int) -> str:
+    """The actions behind the first so many, the same one several times in a row once; of many the last."""
+    times = [(action, len([*same])) for action, same in groupby(record.named[before:])]
+    told = [f"`{action}`" + (f" ({count} times)" if count > 1 else "") for action, count in times[-LISTED:]]
+    return "; ".join([*(["..."] if len(times) > LISTED else []), *told])
+
+
 def your_turn(record: Record, language: str) -> str:
     """The person acts from where it stands."""
     return f"{spoken('worlds/your_turn', language)} {standing(record, language)}"
@@ -174,12 +185,13 @@ def _story(
         f"Task {record.number} ({record.spec.world}): {plain_goal(record)}",
         shared,
         f"{outcome(record)}. {'' if record.last.done else f'Who acts: {names[record.wheel]}. '}{_scene(record.here)}",
+        *([f"How the person wanted it: {record.how}"] if record.how else []),
         *opening,
         *(f"Trial {n} failed. {clip(_line(learnt), SEEN)}" for n, learnt in enumerate(record.learnt, 1)),
     ]
     lines, before = [], ""
-    for number, deed in enumerate(record.deeds, 1):
-        lines.append(_told(number, deed, before, names[deed.by], seen))
+    for number, (named, deed) in enumerate(zip(record.named, record.deeds, strict=True), 1):
+        lines.append(_told(number, replace(deed, action=named), before, names[deed.by], seen))
         before = _gist(deed.thought)
     became = things(record, names is SAID)
     behind = [reading.THINGS, *_last(became, THINGS)] if became else []
@@ -263,7 +275,7 @@ def state_lines(open_: Record | None, others: Sequence[Record]) -> str:
         ]
         if open_.deeds:
             last = open_.deeds[-1]
-            lines.append(f"Last done there: {last.action} ({NAMES[last.by]}). {clip(_line(last.seen.text), 240)}")
+            lines.append(f"Last done there: {open_.named[-1]} ({NAMES[last.by]}). {clip(_line(last.seen.text), 240)}")
     if others:
         told = "; ".join(f"task {record.number}, {short_goal(record)}: {outcome(record)}" for record in others[-5:])
         lines.append(f"{'Other tasks' if open_ else 'No text world is open. Tasks'} in text worlds: {told}.")

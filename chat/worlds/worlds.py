@@ -70,10 +70,11 @@ class Worlds:
         """What became of an episode."""
         self.runs.emit(run, "world", episode=number, state=state, **more)
 
-    def turn_wheel(self, run: Run, record: Record, to: Holder, **until: int) -> None:
-        """Who acts from now on; `until`: up to which step, and `steps`: how many these are."""
-        if record.wheel != to or until:
-            self.state(run, record.number, "wheel", by=to, **until)
+    def turn_wheel(self, run: Run, record: Record, to: Holder, how: str = "", **until: int) -> None:
+        """Who acts from now on, and `how`; `until`: up to which step, and `steps`: how many these are."""
+        said = {"how": how} if how else {}
+        if record.wheel != to or until or said:
+            self.state(run, record.number, "wheel", by=to, **until, **said)
 
     def step(self, run: Run, number: int, action: str, **more: Any) -> None:
         """One action and what was seen after it."""

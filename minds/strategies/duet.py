@@ -7,8 +7,9 @@ ended and Swift is not sure how to go on, Sage keeps the wheel: so it is in task
 the paper's five questions and writes an action buffer; it is told what Swift would do, the plan that it wrote before,
 so that it adapts it (SALA's `New plan`), and what became of earlier tasks of the same type. The first action of the
 buffer that is not possible ends it: what InterAct's checker asks a model, whether a thing is here, the world's list
-of possible actions says for nothing. A trial that was lost, or not won in its steps, leaves an adaptation to the next
-(SALA 2, Reflexion); the action that lost it is not Swift's again where the same is seen.
+of possible actions says for nothing. What the person says of how it is to be done Swift cannot read: from then on
+every action is of a plan that heeds it. A trial that was lost, or not won in its steps, leaves an adaptation to the
+next (SALA 2, Reflexion); the action that lost it is not Swift's again where the same is seen.
 
 A model that is not strong is never asked, and there is one trial then: that is `swift`.
 """
@@ -66,6 +67,8 @@ class AskingSwift(SwiftSage):
         self.trials = type(self).trials if self._strong else 1
         self._last = "", ""
         """What was seen and carried before the last action, and that action."""
+        self._heeded: tuple[str, ...] = ()
+        """What the person added, as far as Sage was told."""
 
     async def act(self, episode: Episode) -> Move:
         """Raises WorldFault, and ModelFault where there is no Swift for this world."""
@@ -73,6 +76,8 @@ class AskingSwift(SwiftSage):
             return await self._swift.act(episode)
         if len(episode.trials) != self._trial:
             self._begin_anew(episode)
+        if episode.task.steering != self._heeded:
+            self._heeded, self._buffer = episode.task.steering, []  # planned without it
         view = await asyncio.to_thread(lambda: self._world.look() + self._world.inventory())
         move = await super().act(episode)
         if not move.action.isdigit():  # which says only what the action before it meant
@@ -97,7 +102,17 @@ class AskingSwift(SwiftSage):
         super().__init__(self._bench)
         self._trial = len(episode.trials)
 
+    def _meant(self, steps: Sequence[Step]) -> str:
+        meant = super()._meant(steps)
+        if meant and self._heeded:
+            self._buffer, meant = [], ""  # Sage says which one, by what the person added
+        return meant
+
     def _why(self, move: Move, steps: Sequence[Step], space: ActionSpace) -> str:
+        if self._heeded:
+            return "the person said how it is to be done"
+        if move.action.isdigit():
+            return ""
         if self._conditions.handed and self._sage.asked and len(steps) == self._since and unsure(move):
             return f"the plan before ended and the policy is only {move.confidence or 0.0:.0%} sure how to go on"
         return doubt(self._conditions, move, steps, self._since, space)

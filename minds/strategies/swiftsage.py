@@ -42,7 +42,7 @@ RECENT = 10
 """Actions that the grounding prompt shows (3.3)."""
 PLAN_TOKENS, GROUND_TOKENS = 500, 200
 NOTHING = "(nothing)"
-SEEN, ASKED = 120, 600
+SEEN, ASKED = 120, 2000
 """Characters of an observation in the condensed history, of a question that still stands."""
 FIRST, LAST = 15, 45
 """Lines of the condensed history that are told where it is long."""
@@ -98,12 +98,13 @@ class SwiftSage:
         move = await self._swift.act(episode)
         if move.answer is not None:  # nothing was trained for this world: Sage alone
             return await self._asked(episode, space, move, "nothing was trained for this world")
-        answers = move.action.isdigit()  # what its action before meant, which Sage does not know
-        why = "" if answers else self._why(move, episode.steps, space)
+        why = self._why(move, episode.steps, space)
         return await self._asked(episode, space, move, why) if why else self._swifts(move, space)
 
     def _why(self, move: Move, steps: Sequence[Step], space: ActionSpace) -> str:
         """Why Sage is asked rather than Swift's move taken, in words; empty where it is taken."""
+        if move.action.isdigit():  # what its action before meant, which Sage does not know
+            return ""
         return reason(self._conditions, move, steps, self._since, space, self._sage.asked)
 
     def _beside(self, episode: Episode, swifts: Move, why: str) -> str:
@@ -226,15 +227,16 @@ class Sage:
     async def think(self, episode: Episode, usage: Usage, beside: str = "") -> tuple[str, list[str]]:
         """The plan in words, and the actions of its next sub-goal; `beside` goes with the task. Raises ModelFault."""
         now = await asyncio.to_thread(self._now, self._world)
+        task, added = one_line(self._world.goal), [f"The person adds: {word}" for word in episode.task.steering]
         plan = await self._said(
             render("strategies/swiftsage/plan"),
             render(
                 "strategies/swiftsage/plan_now",
-                task=one_line(self._world.goal),
+                task=task,
                 history=self.told(episode.steps),
                 rooms="\n".join(self._others()) or "(none)",
                 now=now,
-                steering=" ".join([*episode.task.steering, beside]).strip(),
+                steering="\n\n".join(["", *added] if added else []) + (beside if added else beside.strip()),
             ),
             PLAN_TOKENS,
             usage,
@@ -245,7 +247,7 @@ class Sage:
             render("strategies/swiftsage/ground", templates=permitted.shown),
             render(
                 "strategies/swiftsage/ground_now",
-                task=one_line(self._world.goal),
+                task="\n\n".join([task, *added]),
                 plan=plan if self._auxiliary else _from_fourth(plan),
                 history="\n".join(self.history(episode.steps[-RECENT:], len(episode.steps[:-RECENT]))),
                 now=now,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -180,6 +180,59 @@ async def test_a_plans_first_action_becomes_the_nearest_possible_one(monkeypatch
     strategy, model = asking(world := Shed(), PLAN, "Action 1: FOCUS(red boxes)")
     answer = await think(TASK, strategy, dict, Silent(), Limits(steps=5), world=world)
     assert answer.solved and world.done == ["focus on red box", "open green box"] and len(model.heard) == 2
+
+
+def added(*words: str, steps: tuple[Step, ...] = ()) -> Episode:
+    return Episode(replace(TASK, steering=words), steps)
+
+
+async def test_once_the_person_said_how_every_action_is_of_a_plan_that_heeds_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started(Certain, monkeypatch, Swift)
+    strategy, model = asking(Shed(), PLAN, "Action 1: OPEN(green box)", PLAN, "Action 1: FOCUS(red box)")
+    first = await strategy.act(added("the green one first"))
+    assert first.action == "open green box" and "the person said how it is to be done" in first.thought
+    plan, ground = (heard.last for heard in model.heard)
+    for prompt in (plan, ground):
+        assert f"Task: {TASK.question}" in prompt and "\n\nThe person adds: the green one first\n\n" in prompt
+    done = Step(first, "You do it.", seen=Observation("You do it.", score=50.0))
+    assert (await strategy.act(added("the green one first", steps=(done,)))).action == "focus on red box"
+    assert len(model.heard) == 4, "Swift, which is 97% sure, cannot read it"
+
+
+async def test_what_the_person_adds_ends_the_plan_that_was_made_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    started(Unsure, monkeypatch, Swift)
+    buffer = "Action 1: FOCUS(red box)\nAction 2: FOCUS(green box)"
+    strategy, model = asking(Shed(), PLAN, buffer, PLAN, "Action 1: OPEN(green box)")
+    first = await strategy.act(Episode(TASK))
+    done = Step(first, "You do it.", seen=Observation("You do it.", score=50.0))
+    assert (await strategy.act(added("do not focus on it", steps=(done,)))).action == "open green box"
+    assert "did not succeed" not in model.heard[2].last
+
+
+WHICH_ONE = "Ambiguous request: Please enter the number for the action you intended (or blank to cancel):\n"
+WHICH_ONE += "0:\tfocus on box (in shed)\n1:\tfocus on box (in red pot, in shed)\n"
+
+
+class Boxes(Shed):
+    """Asks which box."""
+
+    def admissible(self) -> tuple[str, ...]:
+        return ("0", "1") if self.done else ("focus on box",)
+
+
+@pytest.mark.parametrize(("words", "number"), [(("the one in the red pot",), "1"), ((), "0")])
+async def test_which_of_several_things_is_meant_is_asked_where_the_person_said_how(
+    words: tuple[str, ...], number: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started(Unsure, monkeypatch, Swift)
+    strategy, model = asking(world := Boxes(), PLAN, "Action 1: FOCUS(box)", PLAN, "Action 1: CHOOSE(1)")
+    first = await strategy.act(added(*words))
+    world.done.append(first.action)
+    asked = Step(first, WHICH_ONE, seen=Observation(WHICH_ONE, score=0.0))
+    assert (await strategy.act(added(*words, steps=(asked,)))).action == number
+    assert len(model.heard) == (4 if words else 2) and (not words or "(in red pot, in shed)" in model.heard[2].last)
 
 
 async def test_sage_hears_what_of_its_plan_was_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,10 @@ LIKELY = 0.02
 """Odds from which another kind of task than the chosen one may be meant."""
 Drive = Literal["assistant", "person", "both"]
 """Who acts; both: the assistant takes the first steps, then the person acts."""
+HOW = (
+    "Only what the person said of how it is to be done or not done, beyond the task itself, complete (heat it on the"
+    " stove, not in the oven): whoever acts is told"
+)
 Embed = Callable[[Sequence[str]], Any]
 """Texts to unit rows."""
 Pair = tuple[str, str]
@@ -68,6 +72,7 @@ class Goal(BaseModel):
         description="Who acts: assistant where the person wants it done; person where they want to do it; both where"
         " the assistant is to begin and the person takes over",
     )
+    how: str = Field(default="", description=HOW)
 
 
 def find(goal: Goal, home: Callable[[str], Simulator], embed: Embed | None = None) -> WorldSpec:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, create_model
 
 from tools.desk import ToolFault
 from tools.worlds.actions import ActionSpace, Parts, action_space, parts_of
-from tools.worlds.goal import Drive, Goal
+from tools.worlds.goal import HOW, Drive, Goal
 from tools.worlds.world import WorldFault
 
 AT_ONCE = 5
@@ -102,9 +102,9 @@ class WorldDesk(Protocol):
 
     async def undo(self, steps: int) -> Told: ...
 
-    async def go_on(self, steps: int | None) -> Told:
+    async def go_on(self, steps: int | None, how: str) -> Told:
         """The assistant's policy acts until the task is over, a limit is reached or the person takes over; so many
-        steps at most, then the person acts."""
+        steps at most, then the person acts. `how`: what the person wants heeded; empty: what they said before."""
 
     async def hand_over(self) -> Told: ...
 
@@ -112,7 +112,7 @@ class WorldDesk(Protocol):
 
     async def story(self, task: int | None) -> Told: ...
 
-    async def take_up(self, task: int, anew: bool, drive: Drive | None) -> Told:
+    async def take_up(self, task: int, anew: bool, drive: Drive | None, how: str) -> Told:
         """Where it was left, or from its beginning, as what is over has to be where somebody is to act; None: whoever
         acted there last."""
 
@@ -159,7 +159,8 @@ RETURN = "Takes a task in a text world up again, where it was left, or anew from
 
 _NOTHING = create_model("Nothing")
 _SOME = "How many, where the person wants no more than these and acts then; else to the end"
-_GO_ON = create_model("GoOn", steps=(int | None, Field(None, ge=1, description=_SOME)))
+_HOW: Any = (str, Field("", description=HOW))
+_GO_ON = create_model("GoOn", steps=(int | None, Field(None, ge=1, description=_SOME)), how=_HOW)
 
 
 def _in_open_world(desk: WorldDesk, state: WorldState) -> list[StructuredTool]:
@@ -199,6 +200,7 @@ def _return(number: str) -> type[BaseModel]:
         task=(int, Field(description=number)),
         anew=(bool, Field(False, description="From its beginning")),
         drive=(Drive | None, Field(None, description="Who acts from then on; by default who acted there last")),
+        how=_HOW,
     )
 
 

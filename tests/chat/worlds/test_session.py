@@ -10,6 +10,7 @@ import pytest
 
 from chat.worlds.episodes import Record, afar, fold
 from chat.worlds.session import WorldSession, steps_back
+from chat.worlds.telling import story
 from minds.dialogue import Episode, Event, Move
 from minds.slow import Limits
 from minds.strategies.oracle import Oracle
@@ -90,12 +91,22 @@ async def test_the_person_acts_through_the_model(ground: Ground) -> None:
     assert last(ground, session).last.won and "solved" in ground.seen[-1].text
 
 
+async def test_a_new_place_is_looked_at_once(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.worlds.session.BRIEF", 1000)
+    monkeypatch.setattr(ToyWorld, "look", lambda _: "A small room.")
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "grab it", ("world_act", {"acts": ALL_OF_IT[:2]}))
+    assert ground.seen[-1].text.endswith("You pick up the mug 1 from the desk 1.")
+
+
 async def test_the_assistant_begins_and_the_person_takes_over(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chat.worlds.session.FIRST", 2)
     session = ground.session()
     events = await ground.say(session, "you start, I finish", ("world_open", {**OPEN, "drive": "both"}))
     assert acts(events) == list(GOLD[:2]) and last(ground, session).wheel == "person"
-    assert "The assistant has taken 2 steps. The person acts from here on." in ground.seen[0].text
+    did = "(`go to desk 1`; `take mug 1 from desk 1`)"
+    assert f"The assistant has taken 2 steps. {did} The person acts from here on." in ground.seen[0].text
     await ground.say(session, "and away", ("world_act", {"acts": ALL_OF_IT[2:]}))
     assert [d.by for d in last(ground, session).deeds] == [*["slow"] * 2, *["person"] * 3]
     events = await ground.say(session, "once more", ("world_return", {"task": 1, "anew": True, "drive": "both"}))
@@ -117,6 +128,39 @@ async def test_fewer_steps_than_were_wanted_are_told_with_the_reason(
     for told in (seen.text, seen.artifact["told"]):
         assert "3 steps" not in told and "I see no way." in told and "1 step" in told
     assert "The person acts from here on." in seen.text and last(ground, session).wheel == "person"
+
+
+async def test_whoever_drives_is_told_how_it_is_to_be_done(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard = list[tuple[str, ...]]()
+
+    class Listening(Oracle):
+        async def act(self, episode: Episode) -> Move:
+            heard.append(episode.task.steering)
+            return await super().act(episode)
+
+    monkeypatch.setattr("chat.worlds.driving.open_strategy", lambda _, bench: Listening(bench))
+    session, how = ground.session(), "take the short way"
+    await ground.say(session, "put it away, the short way", ("world_open", {**OPEN, "drive": "both", "how": how}))
+    assert heard == [(how,)] * 5 and last(ground, session).how == how
+    text, told = ground.seen[-1].text, ground.seen[-1].artifact["told"]
+    assert f"It was to be done so: {how}\nDone was: `go to desk 1`; `take mug 1 from desk 1`" in text
+    assert told in ("", text), "whoever words a strong model's result reads the same"
+    assert f"How the person wanted it: {how}" in story(last(ground, session))
+    await ground.say(session, "two back", ("world_undo", {"steps": 2}))
+    await ground.say(session, "now gently", ("world_go_on", {"how": "gently"}))
+    assert heard[5:] == [("gently",)] * 2 and last(ground, session).how == "gently"
+    await ground.say(session, "again", ("world_return", {"task": 1, "anew": True, "drive": "assistant"}))
+    assert heard[7:] == [("gently",)] * 5 and last(ground, session).number == 2
+
+
+async def test_who_cannot_be_told_how_is_said_not_to_have_heeded_it(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chat.worlds.driving.strategy_of", lambda *_: "swift")
+    monkeypatch.setattr("chat.worlds.driving.open_strategy", lambda _, bench: Oracle(bench))
+    session = ground.session()
+    await ground.say(session, "gently, please", ("world_open", {**OPEN, "how": "gently"}))
+    assert ground.seen[-1].text.endswith("The trained policy that acted does only the task: it cannot be told how.")
 
 
 async def test_what_the_first_steps_solve_is_not_handed_over(ground: Ground) -> None:

@@ -9,6 +9,7 @@ import pytest
 from chat.worlds.episodes import Deed, Record
 from chat.worlds.telling import (
     both,
+    deeds_since,
     ending,
     handled,
     room,
@@ -208,6 +209,20 @@ def test_a_strong_model_has_room_for_the_first_of_many_steps() -> None:
     assert "\n1. open cabinet 0" in story(long, room(STRONG)) and "The first " not in story(long, room(STRONG))
     assert "The first " in story(long, room(SMALL)) and len(story(long, room(SMALL))) < 6000
     assert room(replace(STRONG, context=8192)) < 8192 * 2 <= room(STRONG)
+
+
+def test_a_number_is_told_with_what_it_chose() -> None:
+    told = record(Deed("focus on pot", WHICH_ONE, LAB, "person"), Deed("1", Observation("You focus."), LAB, "person"))
+    assert told.named == ("focus on pot", "1: move pot (in cupboard)")
+    assert "\n2. 1: move pot (in cupboard) (the person): You focus." in story(told)
+    assert "Last done there: 1: move pot (in cupboard) (the person)." in state_lines(told, [])
+
+
+def test_what_was_done_in_one_go_is_told_in_a_line() -> None:
+    deeds = [Deed(action, Observation("."), LAB, "slow") for action in ("open door", "wait", "wait", "look")]
+    assert deeds_since(record(*deeds), 1) == "`wait` (2 times); `look`"
+    many = [Deed(f"open cabinet {n}", Observation("."), LAB, "slow") for n in range(30)]
+    assert deeds_since(record(*many), 0).startswith("...; `open cabinet 6`; ")
 
 
 def test_the_state_names_the_open_world_and_the_others() -> None:

@@ -42,8 +42,8 @@ class Notes:
     async def undo(self, steps: int) -> Told:
         return self._done("undo", steps)
 
-    async def go_on(self, steps: int | None) -> Told:
-        return self._done("go on", steps)
+    async def go_on(self, steps: int | None, how: str) -> Told:
+        return self._done("go on", steps, how)
 
     async def hand_over(self) -> Told:
         return self._done("hand over")
@@ -54,8 +54,8 @@ class Notes:
     async def story(self, task: int | None) -> Told:
         return self._done("story", task)
 
-    async def take_up(self, task: int, anew: bool, drive: str | None) -> Told:
-        return self._done("take up", task, anew, drive)
+    async def take_up(self, task: int, anew: bool, drive: str | None, how: str) -> Told:
+        return self._done("take up", task, anew, drive, how)
 
 
 OPEN = WorldState((1, 2), hand=2, steps=3, open=True, space=SPACE)
@@ -88,7 +88,7 @@ async def test_what_is_called_reaches_the_desk() -> None:
     await call(desk, "world_story")
     await call(desk, "world_story", task=1)
     await call(desk, "world_return", task=1)
-    await call(desk, "world_return", task=2, anew=True, drive="person")
+    await call(desk, "world_return", task=2, anew=True, drive="person", how="gently")
     for name in ("go_on", "hand_over", "leave"):
         await call(desk, f"world_{name}")
     await call(desk, "world_go_on", steps=2)
@@ -99,12 +99,12 @@ async def test_what_is_called_reaches_the_desk() -> None:
         ("undo", 1),
         ("story", None),
         ("story", 1),
-        ("take up", 1, False, None),
-        ("take up", 2, True, "person"),
-        ("go on", None),
+        ("take up", 1, False, None, ""),
+        ("take up", 2, True, "person", "gently"),
+        ("go on", None, ""),
         ("hand over",),
         ("leave",),
-        ("go on", 2),
+        ("go on", 2, ""),
     ]
 
 
