@@ -222,9 +222,11 @@ def _worth(goal: Goal, kind: Kind, own: str) -> tuple[float, ...]:
 
 
 def instead(goal: Goal, spec: WorldSpec) -> str:
-    """One sentence where a laboratory's task was opened that is about another thing than the one wished for, or about
-    it under another name; empty where it is about that one, where all of its kind are, or its number was given."""
+    """One sentence where a task was opened that is about another thing than the one wished for, or about it under
+    another name; empty where it is about that one, where all of its kind are, or its number was given."""
     kind = KINDS[goal.kind]
+    if kind.world == "household":
+        return _nearest_in_meaning(goal, spec)
     own = _own(kind.task).get(str(spec.variation), "")
     if not goal.thing or not own or goal.variation is not None:
         return ""
@@ -236,6 +238,16 @@ def instead(goal: Goal, spec: WorldSpec) -> str:
     if name and _fitted(goal.thing, kind, own):
         return f"The task nearest to {goal.thing} is about {name}; that one was opened."
     return f"No task of this kind ({kind.says}) is about {goal.thing} by name; one of the others was opened."
+
+
+def _nearest_in_meaning(goal: Goal, spec: WorldSpec) -> str:
+    """Of a household's thing and place those that were found by their meaning: a couch is a sofa, a pizza no tomato."""
+    there = parts(spec)[1:] if "-" in spec.task else spec.task.split("/")[2:]  # of an official game, of a made one
+    found = zip((goal.thing, goal.place), there, strict=False)
+    other = [(wanted, spaced(name)) for wanted, name in found if wanted and not named(wanted, [name])]
+    return " ".join(
+        f"No task is about {wanted} by name; {name}, the nearest in meaning, was taken." for wanted, name in other
+    )
 
 
 def _fitted(thing: str, kind: Kind, own: str, *, wholly: bool = False) -> bool:

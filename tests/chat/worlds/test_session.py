@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from chat.export import to_json
+from chat.imports import from_json
 from chat.worlds.episodes import Record, afar, fold
 from chat.worlds.session import WorldSession, steps_back
 from chat.worlds.telling import story
@@ -151,6 +153,8 @@ async def test_whoever_drives_is_told_how_it_is_to_be_done(ground: Ground, monke
     assert heard[5:] == [("gently",)] * 2 and last(ground, session).how == "gently"
     await ground.say(session, "again", ("world_return", {"task": 1, "anew": True, "drive": "assistant"}))
     assert heard[7:] == [("gently",)] * 5 and last(ground, session).number == 2
+    new = from_json(ground.transcript, "eve", to_json(ground.transcript, session))
+    assert [record.how for record in ground.worlds.records(new.id)] == ["gently", "gently"]
 
 
 async def test_who_cannot_be_told_how_is_said_not_to_have_heeded_it(

@@ -17,6 +17,7 @@ from tools.worlds.kinds import KINDS, KindName
 from tools.worlds.world import WorldSpec
 
 POWER = "power-component-renewable-vs-nonrenewable-energy"
+OFFICIAL = "valid_seen/pick_heat_then_place_in_recep-Tomato-None-Fridge-1/trial"
 HOMES = {name: simulator(name) for name in ("alfworld", "scienceworld")}
 
 
@@ -81,6 +82,15 @@ def test_a_name_that_no_letters_are_near_is_found_by_its_meaning() -> None:
     assert named("couch", ["Bed", "Sofa"], embed) == ["Sofa"]
     assert named("couch", ["Bed", "Sofa"]) == [] and named("couch", []) == []
     assert named("kitchen counter", ["CounterTop", "Desk"]) == ["CounterTop"], "a word that they share"
+
+
+@pytest.mark.parametrize("task", ["household/pick_heat_then_place_in_recep/Tomato/Fridge", OFFICIAL])
+def test_a_thing_that_was_found_by_its_meaning_is_told(task: str) -> None:
+    spec = WorldSpec("alfworld", task)
+    pizza = Goal(world="household", kind="heat_and_put", thing="pizza", place="fridge")
+    assert instead(pizza, spec) == "No task is about pizza by name; tomato, the nearest in meaning, was taken."
+    assert instead(pizza.model_copy(update={"thing": "tomatoes"}), spec) == ""
+    assert instead(Goal(world="household", kind="heat_and_put"), spec) == ""
 
 
 def test_a_household_goal_that_no_game_has_is_told_with_the_nearest() -> None:
