@@ -173,6 +173,11 @@ class TurnRequest:
         """Runs of the slow mind that are under way for earlier turns."""
         return [run for run in self.others if run.phase != "fast" and not run.over]
 
+    @property
+    def unanswered(self) -> list[str]:
+        """What the person said before in turns that the fast mind is still answering."""
+        return [run.turn.said for run in self.others if run.phase == "fast" and not run.over]
+
     def told(self, now: datetime) -> Told:
         """As what the person told in it is read."""
         turn = self.run.turn

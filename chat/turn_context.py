@@ -97,6 +97,7 @@ class Contexts:
             in_world=in_world,
             last_reply=await asyncio.to_thread(self._last_reply, asked),
             running="\n".join(run.situation() for run in asked.slow_runs),
+            beside=tuple(asked.unanswered) if strong else (),
             instructions=self._instructions(asked),
             pictures=asked.pictures,
             policy=desk.policy(strong=strong) if desk else "",

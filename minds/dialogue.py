@@ -121,6 +121,8 @@ class TurnContext:
     """The question of a desk that waits for the person's answer."""
     running: str = ""
     """The slow run that is under way for an earlier turn."""
+    beside: tuple[str, ...] = ()
+    """What the person said before this turn that is being answered beside it, for models that can keep both apart."""
     instructions: str = ""
     """What the person wishes of all replies."""
     pictures: tuple[Picture, ...] = ()
@@ -141,6 +143,8 @@ class TurnContext:
             self.world,
             self.waiting,
             self.running,
+            *(f"You are still answering this, in a reply of its own: {clip(said, 200)}" for said in self.beside),
+            "Answer only what the person said behind it." if self.beside else "",
         ]
         return "\n".join(line for line in lines if line)
 
@@ -343,6 +347,8 @@ class Episode:
     """A word of the loop to the strategy: a repeated step, a limit that is near."""
     trials: tuple[Trial, ...] = ()
     """Those that failed before the present one, oldest first."""
+    heard: tuple[int, ...] = ()
+    """Of each word of the task's steering, how many steps were taken when it was heard."""
 
 
 @dataclass(frozen=True)

@@ -191,7 +191,9 @@ class _Run:
         """From where the episode stands to its end, or to that of its present trial."""
         while True:
             steering = await self._checkpoint()
-            episode = replace(episode, task=replace(episode.task, steering=steering))
+            new = len(steering) - len(episode.heard)
+            heard = (*episode.heard, *[len(episode.steps)] * new)
+            episode = replace(episode, task=replace(episode.task, steering=steering), heard=heard)
             if over := self._over(episode):
                 return self._ended(_unfinished(episode, over), episode, over)
             try:

@@ -51,7 +51,7 @@ Program = Annotated[str, Field(description="A short Python program that prints i
 def make(desk: Desk) -> BaseTool:
     return typed_tool(
         "python",
-        "Runs a short Python program, gives what it prints. No files, no network. math, datetime and the like can "
+        "Runs a Python program, gives what it prints. No files, network, yield, inheritance. math, datetime... can "
         f"be imported; these need no import:\n{FUNCTIONS}",
         partial(execute, desk=desk),
     )

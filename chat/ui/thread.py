@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 from urllib.parse import quote
 
@@ -33,6 +35,8 @@ LARGEST = 1e15
 BARS = 16
 """More points are a line; so is what goes below 0."""
 LABEL = 18
+PARTS = 40
+"""Of an output that are looked at."""
 
 
 def picture_src(session: str, id_: str) -> str:
@@ -83,8 +87,15 @@ class Table:
 
 
 def table(output: str) -> Table | None:
-    """What can be drawn of it; None for everything else."""
-    heads, rows = _rows(_literal(output)) if len(output) <= LONGEST else ([], [])
+    """What can be drawn of it, or else of the first part of it that can; None for everything else."""
+    if len(output) > LONGEST:
+        return None
+    values = chain([_literal(output)], _parts_of(output))
+    return next((found for value in values if (found := _table(value))), None)
+
+
+def _table(value: Any) -> Table | None:
+    heads, rows = _rows(value)
     if not LEAST <= len(rows) <= MOST or len(heads) < 2 or any(len(row) != len(heads) for row in rows):
         return None
     labels, *columns = zip(*rows, strict=True)
@@ -96,15 +107,29 @@ def table(output: str) -> Table | None:
 
 def _literal(output: str) -> Any:
     """The whole output, or a list of its lines where each is one."""
+    if (whole := _read(output)) is not None:
+        return whole
+    lines = [_read(line) for line in output.strip().splitlines()]
+    return None if None in lines else lines
+
+
+def _read(text: str) -> Any:
     for read in (json.loads, ast.literal_eval):
         try:
-            return read(output.strip())
+            return read(text.strip())
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-    try:
-        return [ast.literal_eval(line.strip()) for line in output.strip().splitlines()]
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return None
+    return None
+
+
+def _parts_of(output: str) -> Iterator[Any]:
+    """What stands in a line, behind words or alone, or as JSON from there on. Numbers alone may be anything there."""
+    for begin in islice(re.finditer(r"^[^\[{\n]*([\[{])", output, re.MULTILINE), PARTS):
+        value = _read(output[begin.start(1) :].partition("\n")[0])
+        with suppress(ValueError, RecursionError):
+            value = value or json.JSONDecoder().raw_decode(output, begin.start(1))[0]
+        if isinstance(value, dict) or (isinstance(value, list) and not any(map(_number, value))):
+            yield value
 
 
 def _rows(value: Any) -> tuple[list[str], list[list[Any]]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import dropwhile, zip_longest
+from itertools import accumulate, chain, dropwhile, zip_longest
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -50,13 +51,16 @@ def messages(
     """The context of the next step, the constant part first. room: bytes that all of it may take."""
     asked = heard(asks(episode), episode.task.context.pictures)
     form = _native if native else _written
-    behind = [HumanMessage(word) for word in (*episode.task.steering, episode.notice) if word]
-    left = room - _size((asked, *behind)) - len(system)
-    fitting = _fitting(form(episode.steps), left) or _newest(episode.steps, form, left)
-    said = lately(episode.task.dialogue, left - _size(fitting))
-    if told_in_tools and fitting and fitting[-1].type == "tool":
-        fitting, behind = _followed(fitting, episode), []
-    return merged([SystemMessage(system), *said, asked, *fitting, *behind])
+    added = _added(episode)
+    left = room - _size([asked, *(HumanMessage(word) for _, word in chain.from_iterable(added))]) - len(system)
+    groups = form(episode.steps)
+    fitting = _fitting(groups, left) or _newest(episode.steps, form, left)
+    first = len(groups) - len(fitting)
+    before = [HumanMessage(word) for _, word in chain.from_iterable(added[: first + 1])]
+    behind = zip(fitting, added[first + 1 :], strict=True)
+    steps = [message for group, words in behind for message in _followed(group, words, told_in_tools)]
+    said = lately(episode.task.dialogue, left - _size(steps))
+    return merged([SystemMessage(system), *said, asked, *before, *steps])
 
 
 def asks(episode: Episode, *without: str) -> str:
@@ -112,17 +116,18 @@ def merged(said: Sequence[BaseMessage]) -> list[BaseMessage]:
     return done
 
 
-def _fitting(groups: Sequence[Sequence[BaseMessage]], room: int) -> list[BaseMessage]:
+def _fitting(groups: Sequence[list[BaseMessage]], room: int) -> list[list[BaseMessage]]:
     """The newest groups that fit: what tools gave is not left without its calls."""
-    kept: list[BaseMessage] = []
+    kept: list[list[BaseMessage]] = []
     for group in reversed(groups):
-        if _size(kept) + _size(group) > room:
+        room -= _size(group)
+        if room < 0:
             break
-        kept[:0] = group
+        kept.insert(0, group)
     return kept
 
 
-def _newest(steps: Sequence[Step], form: Form, room: int) -> list[BaseMessage]:
+def _newest(steps: Sequence[Step], form: Form, room: int) -> list[list[BaseMessage]]:
     """The newest move, what its calls gave cut to share the room: a model that saw nothing of it would make the same
     calls again."""
     newest = [step for group in moves(steps)[-1:] for step in group]
@@ -131,7 +136,7 @@ def _newest(steps: Sequence[Step], form: Form, room: int) -> list[BaseMessage]:
         return []
     share = left / max(1, len(newest))
     kept = [replace(step, observation=cut(step.observation, within(step.observation, share))) for step in newest]
-    return [message for group in form(kept) for message in group]
+    return form(kept)
 
 
 def _size(said: Sequence[BaseMessage]) -> int:
@@ -151,12 +156,25 @@ def moves(steps: Sequence[Step]) -> list[list[Step]]:
     return groups
 
 
-def _followed(steps: Sequence[BaseMessage], episode: Episode) -> list[BaseMessage]:
-    """The steps with what was said since at the end of the last one, marked, for models that take it nowhere else."""
-    words = [f"<{ADDED}>{word}</{ADDED}>" for word in episode.task.steering]
-    words += [f"<{NOTICE}>{episode.notice}</{NOTICE}>"] if episode.notice else []
-    *before, last = steps
-    return [*before, last.model_copy(update={"content": "\n\n".join([str(last.text), *words])})]
+def _added(episode: Episode) -> list[list[tuple[str, str]]]:
+    """What was said while the run went on, with its mark, where it was heard: before the first move and behind each.
+    At the end it would be obeyed once more with each step."""
+    ends = [0, *accumulate(map(len, moves(episode.steps)))]
+    added: list[list[tuple[str, str]]] = [[] for _ in ends]
+    for number, word in enumerate(episode.task.steering):
+        taken = episode.heard[number] if number < len(episode.heard) else ends[-1]
+        added[bisect_left(ends, taken, hi=len(ends) - 1)].append((ADDED, word))
+    added[-1].append((NOTICE, episode.notice))
+    return [[(mark, word) for mark, word in words if word] for words in added]
+
+
+def _followed(move: list[BaseMessage], added: Sequence[tuple[str, str]], told_in_tools: bool) -> list[BaseMessage]:
+    """A move with what was said behind it: at the end of what the last tool gave, marked, for models that take it
+    nowhere else."""
+    if not added or not told_in_tools or move[-1].type != "tool":
+        return [*move, *(HumanMessage(word) for _, word in added)]
+    words = [f"<{mark}>{word}</{mark}>" for mark, word in added]
+    return [*move[:-1], move[-1].model_copy(update={"content": "\n\n".join([str(move[-1].text), *words])})]
 
 
 def _native(steps: Sequence[Step]) -> list[list[BaseMessage]]:

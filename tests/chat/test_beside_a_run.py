@@ -46,6 +46,22 @@ async def test_one_can_go_on_talking(talk: Talk) -> None:
     assert talk.fast.heard[-1].tools == ("think",)
 
 
+async def test_what_is_still_being_answered_is_not_answered_twice(talk: Talk) -> None:
+    """Two messages sent one behind the other stand together in the prompt, since nothing was said between them."""
+    session, held = talk.session(), asyncio.Event()
+    talk.fast.says = lambda heard: [held, "A cube."] if heard.said == "What is a die?" else ["Blue."]
+    first = await talk.runs.submit(session, "What is a die?")
+    await talk.until(lambda: talk.fast.heard)
+    assert reply(await talk.say(session, "And which colour is the sky?"))["text"] == "Blue."
+    heard = talk.fast.heard[-1]
+    assert "in a reply of its own: What is a die?\nAnswer only what the person said behind it." in heard.last
+    assert heard.tools == ("think",)
+    held.set()
+    assert reply(await talk.ended(session, first))["text"] == "A cube."
+    await talk.say(session, "thanks")
+    assert "of its own" not in talk.fast.heard[-1].last
+
+
 async def test_a_small_mind_goes_on_talking_too(small: Talk) -> None:
     session = small.session()
     turn, held = await small_run(small, session, "talk")

@@ -347,13 +347,39 @@ async def test_steering_notices_and_history_are_heard(abilities: Abilities) -> N
     assert [m.type for m in first] == ["system", "human", "ai", "human"]
     assert first[2].content == "Result: 2 * 3 = 6\n\nIt is 6." and "Let me see." not in model.heard[0].everything
     assert str(first[3].content).startswith(f"and times 46?\n\nRequest: {ASKED}")
-    assert (
-        model.heard[1].last.endswith("use digits\n\nand be quick") and "<person_adds>" not in model.heard[1].everything
-    )
-    if abilities == STRONG:  # what a tool gave has no say: the person's words are a message of theirs
-        assert [m.type for m in model.heard[1].messages][-2:] == ["tool", "human"]
+    assert str(first[3].content).endswith("use digits\n\nand be quick")
+    assert "<person_adds>" not in model.heard[1].everything
+    if abilities == STRONG:  # what a tool gave has no say: the notice is a message of its own
+        assert [m.type for m in model.heard[2].messages][-2:] == ["tool", "human"]
     assert "You just repeated" in model.heard[2].last and "You just repeated" not in model.heard[1].last
     assert len({str(h.messages[0].content) for h in model.heard}) == 1
+
+
+@pytest.mark.parametrize("abilities", [STRONG, FORMED, WORDS, replace(STRONG, told_in_tools=True)])
+async def test_what_the_person_adds_stands_where_it_was_said(abilities: Abilities) -> None:
+    """Behind each later step as well, "ten more" would be obeyed again and again."""
+
+    class Late(Ear):
+        async def stepped(self, number: int, step: Step) -> None:
+            self.words = ("ten more",)
+
+    native: list[Any] = [ToolCall("multiply", {"one": one, "other": 46}) for one in (387, 397)]
+    written: list[Any] = [step("multiply", one=one, other=46) for one in (387, 397)]
+    steps = [*native, "It is 18262."] if abilities.tools else [*written, answer("It is 18262.")]
+    model = thinker(*steps, abilities=abilities)
+    await solve(model, ear=Late())
+    assert "ten more" in model.heard[1].last and "ten more" not in model.heard[2].last
+    told = "\n".join(str(m.content) for m in model.heard[2].messages)
+    assert told.count("ten more") == 1 and told.index("17802") < told.index("ten more") < told.index("18262")
+
+
+async def test_what_was_said_between_steps_that_are_left_out_is_still_heard() -> None:
+    episode = long_episode(40)
+    task = replace(episode.task, steering=("at first", "amid", "lately"))
+    episode = replace(episode, task=task, heard=(0, 10, 40), notice="hurry")
+    told = messages(episode, "system", 8_000, native=True)
+    asked, last = (str(told[at].content) for at in (1, -1))
+    assert "obs 10 " not in str(told) and asked.endswith("at first\n\namid") and last == "lately\n\nhurry"
 
 
 @pytest.mark.parametrize("after", [(), (Turn("user", "stop"), Turn("fast", "Stopped."))])

@@ -26,9 +26,15 @@ _FROM = {
     ("collections", "OrderedDict"): "dict",
 }
 """What the prelude has in place of a module's."""
-_OPERATORS = "add sub mul truediv floordiv mod pow neg eq ne lt le gt ge xor and_ or_"
-_FROM |= {("operator", name): f"_operator.{name}" for name in _OPERATORS.split()}
-_WHOLE = {"fractions": "_fractions", "zoneinfo": "_zoneinfo", "pytz": "_pytz", "operator": "_operator"}
+_MODULES = {
+    "operator": "add sub mul truediv floordiv mod pow neg eq ne lt le gt ge xor and_ or_ itemgetter",
+    "csv": "reader DictReader",
+    "io": "StringIO",
+    "bisect": "bisect bisect_left bisect_right insort",
+    "heapq": "heapify heappush heappop heapreplace nsmallest nlargest",
+}
+_FROM |= {(module, name): f"_{module}.{name}" for module, names in _MODULES.items() for name in names.split()}
+_WHOLE = {module: f"_{module}" for module in ("fractions", "zoneinfo", "pytz", *_MODULES)}
 _CLASSES = ("date", "datetime", "time", "timedelta", "timezone")
 _ALL = {"math": [name for name in vars(math) if not name.startswith("_")], "datetime": _CLASSES}
 ZEROS = 20
@@ -51,13 +57,16 @@ def without_fence(program: str) -> str:
     return text
 
 
-def edited(program: str) -> str:
-    """The program with what monty lacks put otherwise; as it was where this Python cannot parse it."""
+def edited(program: str, outside: Set[str] = frozenset()) -> str:
+    """The program with what monty lacks put otherwise; as it was where this Python cannot parse it. `outside`: the
+    functions that a host answers for."""
     tree = _tree(program := _without_zeros(program))
     if tree is None:
         return program
     source = _Source(program)
-    edits = [*_imports(tree, source), *_names(tree, source)]
+    edits = [*_imports(tree, source), *_names(tree, source), *_deleted(tree, source)]
+    if any(isinstance(node, ast.Name) and node.id in outside for node in ast.walk(tree)):
+        edits += _by_key(tree, source)
     zoned = any("ZoneInfo" in text or "_zoneinfo" in text or "_pytz" in text for _, _, text in edits)
     edits += _calls(tree, source, zoned or "ZoneInfo" in program)
     for first, last, text in _inside_first(edits):
@@ -199,6 +208,36 @@ def _calls(tree: ast.Module, source: _Source, zoned: bool) -> Iterator[Edit]:
         elif isinstance(node.func, ast.Attribute) and (wrapper := _wrapper(name, node, named, zoned)):
             yield first, first, f"{wrapper}("
             yield source.text.rindex(".", first, last), last, ")"
+
+
+def _by_key(tree: ast.Module, source: _Source) -> Iterator[Edit]:
+    """`sorted(cities, key=lambda one: distance(home, one))`: within its own, monty can ask nobody outside."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="sorted" | "max" | "min" as name), keywords=named):
+                if any(keyword.arg == "key" for keyword in named):
+                    yield *source.span(node.func), f"_{name}"
+
+
+def _deleted(tree: ast.Module, source: _Source) -> Iterator[Edit]:
+    """`del row[2], rows[2:4]`; a name may as well stay."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Delete):
+            continue
+        before = source.span(node)[0]
+        for target in node.targets:
+            first, last = source.span(target)
+            yield before, first, "; " if target is not node.targets[0] else ""
+            before = last
+            if not isinstance(target, ast.Subscript):
+                yield first, last, "pass"
+            elif isinstance(target.slice, ast.Slice):
+                yield last, last, " = []"
+            else:
+                at = source.text.index("[", source.span(target.value)[1])
+                several = isinstance(target.slice, ast.Tuple)
+                yield at, at + 1, ".pop((" if several else ".pop("
+                yield last - 1, last, "))" if several else ")"
 
 
 def _rebound(tree: ast.Module, name: str) -> bool:

@@ -6,8 +6,10 @@ They run in the server's own process: only what takes little of it, whatever is 
 from __future__ import annotations
 
 import calendar
+import csv
 import statistics
 import string
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +22,9 @@ PARTS = 1000
 _OFFERED = {
     statistics: "mean fmean median median_low median_high mode multimode stdev pstdev variance pvariance "
     "geometric_mean harmonic_mean correlation covariance",
-    calendar: "monthrange isleap leapdays weekday monthcalendar day_name day_abbr month_name month_abbr MONDAY TUESDAY "
-    "WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY",
+    calendar: "month monthrange isleap leapdays weekday monthcalendar day_name day_abbr month_name month_abbr MONDAY "
+    "TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY",
+    textwrap: "dedent fill indent shorten wrap",
     string: "ascii_letters ascii_lowercase ascii_uppercase digits punctuation whitespace hexdigits capwords",
 }
 
@@ -45,6 +48,14 @@ def quantiles(data: Sequence[Any], *, n: int = 4, method: Any = "exclusive") -> 
     if n > PARTS:
         raise ValueError(f"quantiles cuts into at most {PARTS} parts")
     return statistics.quantiles(data, n=n, method=method)
+
+
+def csv_rows(lines: Sequence[str], **form: Any) -> list[list[str]]:
+    """`form`: the delimiter and the like. Raises ValueError."""
+    try:
+        return list(csv.reader(lines, **form))
+    except csv.Error as error:
+        raise ValueError(str(error)) from error
 
 
 def _plain(value: Any) -> object:

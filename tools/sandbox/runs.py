@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 from tools.desk import ToolFault
 from tools.sandbox.dates import Clock, add_working_days, working_days, zone_of
 from tools.sandbox.edits import edited, without_fence
-from tools.sandbox.modules import offered
+from tools.sandbox.modules import csv_rows, offered
 from tools.sandbox.places import city, namesakes
 
 if TYPE_CHECKING:
     from pydantic_monty import Monty, MontyError, OSPolicy, ResourceLimits
 
-SECONDS, MEMORY, PRINTED, LONGEST = 2.0, 80_000_000, 4_000, 20_000
+SECONDS, MEMORY, PRINTED, LONGEST = 5.0, 80_000_000, 6_000, 20_000
 """Of one run: its own time, its bytes, the characters it may print, the characters of the program."""
 PATIENCE = 20.0
 """Seconds in all, with what its functions take outside."""
@@ -40,7 +40,7 @@ _opening = Lock()
 
 def run(program: str, functions: Mapping[str, Callable[..., object]], clock: Clock) -> str:
     """What the program prints, or else the value of its last expression. Raises ToolFault."""
-    source = edited(own := without_fence(program))
+    source = edited(own := without_fence(program), functions.keys())
     if not source.strip():
         raise ToolFault("The program is empty; write a short Python program that prints its result.")
     if len(source) > LONGEST:
@@ -123,6 +123,7 @@ def _own(clock: Clock) -> dict[str, Callable[..., object]]:
         "_in_zone": clock.placed,
         "_to_zone": clock.moved,
         "_utcnow": lambda: clock.moment(UTC).replace(tzinfo=None),
+        "_csv_rows": csv_rows,
         "_strptime": lambda text, form: datetime.strptime(text, form),
     }
 

@@ -24,6 +24,20 @@ def test_labels_with_numbers_are_drawn_however_they_are_written(output: str) -> 
     assert found and found.labels == ("Jan", "Feb", "Mar") and found.columns[0][1] == (3.0, -4.5, 12.0)
 
 
+@pytest.mark.parametrize(
+    "output",
+    [
+        f"Sum: 10.5, mean 3.5\n{PAIRS}\n(3 months)",
+        'Rain by month: {"Jan": 3, "Feb": -4.5, "Mar": 12}',
+        'Here it is:\n{\n  "Jan": 3,\n  "Feb": -4.5,\n  "Mar": 12\n}\nTotal 10.5',
+        f"{{'kept': 'as text'}}\n[1, 2, 3, 4]\n{PAIRS}",
+    ],
+)
+def test_they_are_drawn_beside_words_too(output: str) -> None:
+    found = thread.table(output)
+    assert found and found.labels == ("Jan", "Feb", "Mar") and found.columns[0][1] == (3.0, -4.5, 12.0)
+
+
 def test_numbers_alone_are_counted_and_each_column_has_its_chart() -> None:
     alone = thread.table("[1, 4, 9, 16]")
     assert alone and alone.labels == ("1", "2", "3", "4") and alone.columns == (("", (1.0, 4.0, 9.0, 16.0)),)
@@ -39,7 +53,8 @@ def test_numbers_alone_are_counted_and_each_column_has_its_chart() -> None:
         "", "17802", "'a text'", "Jan 3\nFeb 4\nMar 5", "[1, 2]", "[('a', 1), ('b', 2)]", "[True, False, True]",
         "[('a', 1), ('b', 'c'), ('d', 2)]", "[('a', 1), ('b',), ('d', 2)]", "[('a', 1), {'b': 2}, ('c', 3)]",
         '[NaN, 1, 2]', "[1e999, 1, 2]", "[10**20, 1, 2]", "[100000000000000000000, 1, 2]", "[" * 5000,
-        "[([1], 2), ([3], 4), ([5], 6)]", str(list(range(500))), '[{"a": 1}, {"b": 2}, {"c": 3}]',
+        "[([1], 2), ([3], 4), ([5], 6)]", "Primes: [2, 3, 5, 7]",
+        "[1,\n" * 4000, str(list(range(500))), '[{"a": 1}, {"b": 2}, {"c": 3}]',
     ],
 )  # fmt: skip
 def test_everything_else_stays_what_it_is(output: str) -> None:
