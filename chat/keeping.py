@@ -24,6 +24,8 @@ BEARS = 0.45
 ALL = 10_000_000
 PROPOSAL = "proposal"
 """In the notes' own file, so that a restart between the question and the yes loses nothing."""
+NOTED = 100
+"""From which the facts that were noted at once are numbered: fewer are drawn out of the same turn (chat/facts.py)."""
 UNWANTED = "you did not want this conversation remembered"
 
 
@@ -56,7 +58,7 @@ class Keeping:
                 "the value in it, and give subject and attribute."
             )
         over = [self._kept_so_far(subject, instead)] if instead.strip() else []
-        number = len(memory.notes.of_session(self.told.session, self.told.turn))
+        number = NOTED + len(memory.notes.of_session(self.told.session, self.told.turn))
         before = {note.id for note in self._facts()}
         keep(memory, self.told, number, {**fact, **({"replaces": [1]} if over else {})}, over)
         memory.changed()

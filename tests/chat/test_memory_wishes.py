@@ -167,6 +167,33 @@ async def test_what_is_to_be_remembered_is_a_fact_at_once_in_the_persons_own_wor
     assert [note.about["value"] for note in talk.kept() if note.kind == "fact"] == ["14"]
 
 
+async def test_what_else_is_told_beside_a_wish_is_kept_too(talk: Talk) -> None:
+    """The turn can be recalled, and is read for its other facts; what was noted at once stays, and is no news."""
+    said = "remember that my locker is number 14, and I have moved to Oslo"
+    locker = {"subject": "user", "attribute": "locker", "value": "14", "quote": "my locker is number 14"}
+    home = {"subject": "user", "attribute": "lives in", "value": "Oslo", "quote": "I have moved to Oslo"}
+    drawn = [fact | {"since": "", "ended": False, "replaces": []} for fact in (home, locker)]
+    strong(talk, **{said.replace(" ", "_"): {"do": "note"} | locker})
+    acts, read = talk.slow.steps, list[str]()
+    assert acts
+
+    def steps(heard: Heard) -> Sequence[Any]:
+        if "Kept so far" not in str(heard.messages[-1].content):
+            return acts(heard)
+        read.append(str(heard.messages[-1].content))
+        return [{"facts": drawn}]
+
+    talk.slow.steps = steps
+    talk.sameness.scopes = {said: "telling"}
+    session = talk.session()
+    await talk.say(session, said)
+    await talk.conversation.idle.settle()
+    assert '1. user, locker: "14"' in read[0]
+    assert {note.text for note in talk.kept() if note.kind == "turn"} == {said}
+    facts = [(note.about["attribute"], note.about["value"]) for note in talk.kept() if note.kind == "fact"]
+    assert sorted(facts) == [("lives in", "Oslo"), ("locker", "14")]
+
+
 async def test_a_correction_names_what_it_takes_the_place_of(talk: Talk) -> None:
     said = "scrap that, Tom went to Oslo"
     note = {"do": "note", "subject": "ex Tom", "attribute": "moved to", "value": "Oslo", "quote": "Tom went to Oslo"}
