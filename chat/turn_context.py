@@ -92,7 +92,7 @@ class Contexts:
             facts=tuple(line for line, note in recalled if note.kind == "fact"),
             earlier=tuple(line for line, note in recalled if note.kind != "fact"),
             past=past,
-            documents=tuple(d.name for d in self._services.transcript.documents(asked.session)),
+            documents=self._documents(asked),
             world=world,
             in_world=in_world,
             last_reply=await asyncio.to_thread(self._last_reply, asked),
@@ -103,6 +103,13 @@ class Contexts:
             waiting=desk.asked() if desk and strong else "",
         )
         return replace(asked, context=context, moment=moment, recalled=[note for _, note in recalled])
+
+    def _documents(self, asked: TurnRequest) -> tuple[str, ...]:
+        """Their names; for a strong model, which knows what a new version is, with when they came."""
+        there, zone = self._services.transcript.documents(asked.session), self._services.now().tzinfo
+        if not _strong(asked):
+            return tuple(document.name for document in there)
+        return tuple(f"{d.name} (of {datetime.fromtimestamp(d.added, zone):%Y-%m-%d %H:%M})" for d in there)
 
     def _with_pictures(self, asked: TurnRequest) -> TurnRequest:
         """With the bytes of the newest pictures, where a mind that answers can see."""
