@@ -96,6 +96,7 @@ class Contexts:
             world=world,
             in_world=in_world,
             last_reply=await asyncio.to_thread(self._last_reply, asked),
+            off="" if asked.options.memory or asked.options.domain or not _strong(asked) else render("memory/off"),
             running="\n".join(run.situation() for run in asked.slow_runs),
             instructions=self._instructions(asked),
             pictures=asked.pictures,

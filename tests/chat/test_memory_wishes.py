@@ -94,6 +94,23 @@ async def test_a_strong_model_shows_what_is_kept(talk: Talk) -> None:
     assert TOM in text
 
 
+async def test_what_is_shown_says_when_it_holds(talk: Talk) -> None:
+    strong(talk, what_do_you_remember_about_me={"do": "show"})
+    await tell(talk)
+    [fact] = [note for note in talk.kept() if note.kind == "fact"]
+    talk.store.user("ada").edit(fact.id, about={**fact.about, "since": "2026-12-15"})
+    text = reply(await talk.say(talk.session(), "what do you remember about me"))["text"]
+    assert "lives in: Rome, when: 2026-12-15)" in text
+
+
+async def test_a_strong_model_hears_that_the_memory_is_off(talk: Talk) -> None:
+    """It said that nothing is kept, where it only may not look."""
+    await tell(talk)
+    for session, off in ((talk.session(memory=False), True), (talk.session(), False)):
+        await talk.say(session, "what do you remember about me")
+        assert ("memory is off here" in talk.fast.heard[-1].everything) == off
+
+
 async def test_what_is_read_out_has_the_persons_days(talk: Talk) -> None:
     talk.store._zone = ZoneInfo("Pacific/Honolulu")
     strong(talk, forget_all_about_Tom={"do": "forget", "which": "about", "about": "Tom"})
