@@ -28,7 +28,7 @@ from chat.replying import Replying
 from chat.runs import Run, Runs
 from chat.services import Minds, Services, TurnRequest
 from chat.settings import Options
-from chat.slow_run import MEMORY, SlowRuns
+from chat.slow_run import SlowRuns, off_record
 from chat.turn_context import Contexts
 from chat.uploads import pictures_of, unseen
 from chat.worlds.instant import Instant
@@ -168,7 +168,8 @@ class Conversation:
     def _off_record(self, run: Run) -> bool:
         """By its reply, or as a wish about the memory that was not replied to."""
         events = self._services.transcript.turn_events(run.turn.session, run.turn.number)
-        wished = any(event.kind == "step" and event.data.get("action") == MEMORY for event in events)
+        steps = [event.data for event in events if event.kind == "step"]
+        wished = any(off_record(step.get("action"), step.get("arguments")) for step in steps)
         return wished or any(event.kind == "reply" and event.data.get("off_record") for event in events)
 
     async def _ready(self, asked: TurnRequest, before: Sequence[Event]) -> TurnRequest:

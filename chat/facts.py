@@ -84,7 +84,7 @@ def _kept(remembering: Remembering, told: Told) -> list[Note]:
     bearing = [recall.note for recall in memory.recall(words, now, Wanted(("fact",)), KEPT)]
     newest = memory.notes.page(Filter(("fact",), state="current"), KEPT)
     known = {note.id: note for note in (*bearing, *newest) if note.current}
-    return [note for note in known.values() if (note.session, note.turn) != (told.session, told.turn)]
+    return list(known.values())
 
 
 def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any]], kept: Sequence[Note]) -> None:

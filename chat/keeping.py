@@ -19,11 +19,15 @@ from tools.desk import Kept, ToolFault
 
 FACTS, FOUND, LINE = 60, 24, 160
 """Facts shown to whoever asks for all, notes that are looked at for something, characters of each."""
+WHEN = (("when:", "since"), ("until", "until"))
+"""How the times of a fact are told, by their names in its note."""
 BEARS = 0.45
 """Similarity from which a note that shares no word is about something."""
 ALL = 10_000_000
 PROPOSAL = "proposal"
 """In the notes' own file, so that a restart between the question and the yes loses nothing."""
+NOTED = 100
+"""From which the facts that were noted at once are numbered: fewer are drawn out of the same turn (chat/facts.py)."""
 UNWANTED = "you did not want this conversation remembered"
 
 
@@ -56,7 +60,7 @@ class Keeping:
                 "the value in it, and give subject and attribute."
             )
         over = [self._kept_so_far(subject, instead)] if instead.strip() else []
-        number = len(memory.notes.of_session(self.told.session, self.told.turn))
+        number = NOTED + len(memory.notes.of_session(self.told.session, self.told.turn))
         before = {note.id for note in self._facts()}
         keep(memory, self.told, number, {**fact, **({"replaces": [1]} if over else {})}, over)
         memory.changed()
@@ -202,8 +206,8 @@ def _kept(note: Note, zone: tzinfo | None) -> Kept:
     day = day_of(note.at, zone) + ", imported" * note.imported
     about, words = note.about, _short(note.about.get("quote") or note.text)
     if note.kind == "fact":
-        until = f", until {about['until']}" if about.get("until") else ""
-        words += f" ({about.get('subject', '')}, {about.get('attribute', '')}: {about.get('value', '')}{until})"
+        when = "".join(f", {name} {about[key]}" for name, key in WHEN if about.get(key))
+        words += f" ({about.get('subject', '')}, {about.get('attribute', '')}: {about.get('value', '')}{when})"
     if note.kind == "result":
         words += f" → {_short(note.answer)}"
     who = {PERSON: "you", ASSISTANT: "Duet", "": ""}.get(note.speaker, note.speaker)

@@ -26,7 +26,7 @@ from prompts import render, spoken
 from tools.desk import Desk
 from tools.worlds.tool import make
 
-MEMORY = "memory"
+MEMORY, TELLING = "memory", ("note", "wrong")
 SHORT = 600
 """Characters of an answer that a model without native calls, whose words cannot be shown as they come, need not word
 again."""
@@ -128,8 +128,7 @@ class SlowRuns:
             "memory" if answer.text else "rests_on": resting(text, asked.said, asked.recalled).get("rests_on"),
             "recalled": recalled(answer),
             "world": _acted(answer),
-            # What is wished of the memory is none of its contents.
-            "off_record": any(step.action == MEMORY for step in answer.episode.steps),
+            "off_record": any(off_record(step.action, step.call.arguments) for step in answer.episode.steps),
         }
         if not (more["unsupported"] or more["cut"] or asked.usage.cut):  # what is marked is not given again unmarked
             more["remember"] = self._kept(asked, answer)
@@ -202,6 +201,12 @@ class SlowRuns:
         """What was found in a world holds for the world as it stands then."""
         world = {"world": self._contexts.world(self._now(asked, answer).world)} if _acted(answer) else {}
         return {**answer.depends, **world}
+
+
+def off_record(action: object, arguments: object) -> bool:
+    """Whether a call is a wish of the memory that is none of its contents. What is corrected or noted down is told."""
+    told = isinstance(arguments, Mapping) and arguments.get("do") in TELLING
+    return action == MEMORY and not told
 
 
 def recalled(answer: Answer) -> bool:

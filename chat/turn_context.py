@@ -92,10 +92,11 @@ class Contexts:
             facts=tuple(line for line, note in recalled if note.kind == "fact"),
             earlier=tuple(line for line, note in recalled if note.kind != "fact"),
             past=past,
-            documents=tuple(d.name for d in self._services.transcript.documents(asked.session)),
+            documents=self._documents(asked),
             world=world,
             in_world=in_world,
             last_reply=await asyncio.to_thread(self._last_reply, asked),
+            off="" if asked.options.memory or asked.options.domain or not _strong(asked) else render("memory/off"),
             running="\n".join(run.situation() for run in asked.slow_runs),
             beside=tuple(asked.unanswered) if strong else (),
             instructions=self._instructions(asked),
@@ -104,6 +105,13 @@ class Contexts:
             waiting=desk.asked() if desk and strong else "",
         )
         return replace(asked, context=context, moment=moment, recalled=[note for _, note in recalled])
+
+    def _documents(self, asked: TurnRequest) -> tuple[str, ...]:
+        """Their names; for a strong model, which knows what a new version is, with when they came."""
+        there, zone = self._services.transcript.documents(asked.session), self._services.now().tzinfo
+        if not _strong(asked):
+            return tuple(document.name for document in there)
+        return tuple(f"{d.name} (of {datetime.fromtimestamp(d.added, zone):%Y-%m-%d %H:%M})" for d in there)
 
     def _with_pictures(self, asked: TurnRequest) -> TurnRequest:
         """With the bytes of the newest pictures, where a mind that answers can see."""

@@ -6,8 +6,9 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
+from itertools import count
 from typing import Any
 
 from sqlalchemy import Connection, Text, delete, func, insert, select, type_coerce, update
@@ -43,11 +44,17 @@ class Uploads(Sessions):
     """The conversations with what was uploaded into them."""
 
     def add_document(self, session: str, name: str, digest: str, chunks: Sequence[Chunk]) -> Document:
-        """The same file again is the same document."""
+        """The same file again is the same document; another one of the same name is told apart by a number."""
         self.session(session)
-        for known in self.documents(session):
-            if (known.name, known.digest) == (name, digest):
-                return known
+        known = {document.name: document for document in self.documents(session)}
+        base, dot, ending = name.rpartition(".") if "." in name else (name, "", "")
+        for number in count(1):
+            name = name if number == 1 else f"{base} ({number}){dot}{ending}"
+            if name not in known:
+                break
+            if known[name].digest == digest:
+                return known[name]
+        chunks = [replace(chunk, document=name) for chunk in chunks]
         document = Document(secrets.token_urlsafe(6), name, digest, len(chunks), time.time())
         with self._transaction() as db:
             self._insert_document(db, session, document, chunks)

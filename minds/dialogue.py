@@ -117,6 +117,8 @@ class TurnContext:
     """A text world is open: it can be acted in."""
     last_reply: str = ""
     """Where the memory gave it or keeps it, that it does."""
+    off: str = ""
+    """Where nothing is remembered or recalled, that it is not."""
     waiting: str = ""
     """The question of a desk that waits for the person's answer."""
     running: str = ""
@@ -140,6 +142,7 @@ class TurnContext:
             f"Uploaded documents: {', '.join(self.documents)}." if self.documents else "",
             f"The person's own wishes for your replies: {self.instructions}" if self.instructions else "",
             self.last_reply,
+            self.off,
             self.world,
             self.waiting,
             self.running,

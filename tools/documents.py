@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
+from itertools import accumulate
 from typing import Annotated, Any
 
 from langchain_core.tools import BaseTool
@@ -14,14 +15,18 @@ from pydantic import Field
 
 from tools.desk import Artifact, Chunk, Desk, ToolFault
 from tools.plain import UNSPACED, normal, one_line
-from tools.reading import pieces
+from tools.reading import as_it_was, is_lined, pieces
 from tools.typed import typed_tool
 
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 
 PASSAGES = 5
+READ = 1_500
+"""Words of a document that is read in order, in one call."""
 QUOTED = 150
 """Words of a passage."""
+TABLES = (".csv", ".tsv")
+"""Endings of documents whose first line names the columns."""
 EMBEDDED = 400
 """Chunks compared by meaning; of more, those with the most words in common."""
 _MEANING = 0.4
@@ -35,20 +40,27 @@ _K1, _B = 1.2, 0.6
 
 Question = Annotated[str, Field(description="What to look for, as a question, for example: how long is the warranty")]
 Document = Annotated[str, Field(description="The name of one document, to look in that one only")]
+Part = Annotated[
+    int,
+    Field(ge=0, description="Instead of a search: reads the document in order, from this part on. 1 is its beginning"),
+]
 
 
 def make(desk: Desk) -> BaseTool:
     return typed_tool(
         "documents",
-        "Searches the user's uploaded documents: gives the passages nearest to a question, with their places.",
+        "Searches the user's uploaded documents: gives the passages nearest to a question, with their places. To sum a "
+        "whole document up or go through it, read it with part.",
         partial(search, desk=desk),
     )
 
 
-def search(question: Question, desk: Desk, document: Document = "") -> tuple[str, Artifact]:
+def search(question: Question, desk: Desk, document: Document = "", part: Part = 0) -> tuple[str, Artifact]:
     """`[handbook.md, Refunds] "..."` for each passage. Raises ToolFault where there is no such document."""
     if not desk.chunks:
         raise ToolFault("No documents were uploaded in this conversation; answer without them or ask for an upload.")
+    if part:
+        return _in_order(_of(document, desk.chunks), part, desk)
     asked = one_line(question[:1000])[:400]
     if not asked:
         raise ToolFault("Nothing was asked for; write what to look for, for example: how long is the warranty")
@@ -58,11 +70,59 @@ def search(question: Question, desk: Desk, document: Document = "") -> tuple[str
     if not found:
         said = f'Nothing about "{asked[:80]}" was found in the uploaded documents ({_names(chunks)[:200]}).'
         return said, {"depends": depends, "empty": True}
-    quoted = [(", ".join(filter(None, (chunk.document, chunk.place))), _quoted(chunk.text)) for chunk in found]
-    sources = list(dict.fromkeys(source for source, _ in quoted))
-    told = "\n".join(f'[{source}] "{text}"' for source, text in quoted)
-    passages = [(source, " ".join(text.split())) for source, text in quoted]
-    return told, {"sources": sources, "passages": passages, "depends": depends}
+    return _told(found, desk)
+
+
+def whole(document: str, desk: Desk) -> tuple[str, Artifact]:
+    """All the text of one document, for a program. Raises ToolFault."""
+    chunks = _of(document, desk.chunks)
+    if len({chunk.document for chunk in chunks}) > 1:
+        raise ToolFault(f"Name one document; there are: {_names(chunks)[:400]}.")
+    text = as_it_was(chunks) if _first(chunks[0]) else "\n\n".join(chunk.text for chunk in chunks)
+    return text, {"sources": [chunks[0].document], "depends": {"documents": desk.documents}}
+
+
+def _in_order(chunks: Sequence[Chunk], part: int, desk: Desk) -> tuple[str, Artifact]:
+    """The parts from one on, as many as READ words hold, and which these are."""
+    if part > len(chunks):
+        raise ToolFault(f"There are {len(chunks)} parts ({_names(chunks)[:200]}): part may be 1 to {len(chunks)}.")
+    sizes = accumulate(len(pieces(chunk.text)) for chunk in chunks[part - 1 :])
+    last = part - 1 + max(1, sum(size <= READ for size in sizes))
+    told, artifact = _told(chunks[part - 1 : last], desk)
+    rest = f"; part {last + 1} goes on" if last < len(chunks) else ", the end"
+    return f"{told}\n(parts {part} to {last} of {len(chunks)}{rest})", artifact
+
+
+def _told(found: Sequence[Chunk], desk: Desk) -> tuple[str, Artifact]:
+    told = "\n".join(f"[{_source(chunk)}]{_said(chunk, desk.chunks)}" for chunk in found)
+    depends = {"documents": desk.documents}
+    passages = [(_source(chunk), " ".join(_text(chunk).split())) for chunk in found]
+    return told, {"sources": list(dict.fromkeys(map(_source, found))), "passages": passages, "depends": depends}
+
+
+def _source(chunk: Chunk) -> str:
+    return ", ".join(filter(None, (chunk.document, chunk.place)))
+
+
+def _text(chunk: Chunk) -> str:
+    return chunk.text if _first(chunk) else _quoted(chunk.text)
+
+
+def _said(chunk: Chunk, chunks: Sequence[Chunk]) -> str:
+    """Quoted; lines as they are, each behind its number, which none of them can forge. Those of a table stand below
+    its first."""
+    if not (first := _first(chunk)):
+        return f' "{_quoted(chunk.text)}"'
+    head = next(one.text for one in chunks if one.document == chunk.document).partition("\n")[0]
+    above = [f"1| {head}"] if first > 1 and chunk.document.lower().endswith(TABLES) else []
+    lines = [f"{number}| {line}" for number, line in enumerate(chunk.text.split("\n"), first)]
+    return "\n" + "\n".join([*above, *lines])
+
+
+def _first(chunk: Chunk) -> int:
+    """The number of its first line, where it is of lines; else 0."""
+    numbers = re.match(r"lines? (\d+)", chunk.place) if is_lined(chunk.document) else None
+    return int(numbers[1]) if numbers else 0
 
 
 def _of(document: str, chunks: Sequence[Chunk]) -> Sequence[Chunk]:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tools.convert import convert
 from tools.desk import Artifact, Desk, ToolFault
-from tools.documents import search
+from tools.documents import search, whole
 from tools.recall import Wanted, remember
 from tools.sandbox import chemistry, places
 from tools.sandbox.dates import Clock
@@ -25,7 +25,7 @@ today() -> date
 now(zone="") -> datetime # "Asia/Tokyo", "Tokyo"
 convert_time(when, zone, to) -> datetime # when: "09:30"
 weekday(day)
-add_months(day, months) -> date
+add_months(day, months)
 days_until(day), days_since(day), days_between(first, last)
 age(born, on=None)
 working_days(first, last, country="") # inclusive; "DE": without its holidays
@@ -33,10 +33,11 @@ add_working_days(day, number, country="") -> date
 public_holidays(country, year) -> list[(date, name)]
 city(name, country="") -> dict # name, country, population, latitude, longitude, zone
 country(name) -> dict # name, code, capital, population, area (km²), currency, continent
-distance(start, end) -> float # straight km; "Paris, Texas"
+distance(start, end) # straight km; "Paris, Texas"
 element(name) -> dict # symbol, name, number, mass
-molar_mass(formula) -> float # g/mol, "Ca(OH)2"
-search_documents(question, document="") -> str
+molar_mass(formula) # g/mol, "Ca(OH)2"
+search_documents(question, document="")
+read_document(document) # all of it
 recall(about) # said earlier
 """.strip()
 """What a program has without an import, as the model reads it. A day is a date or "2026-03-01".
@@ -68,6 +69,7 @@ def execute(program: Program, desk: Desk) -> tuple[str, Artifact]:
             **chemistry.functions(),
             "convert": convert,
             "search_documents": used.search_documents,
+            "read_document": used.read_document,
             "recall": used.recall,
         },
         clock,
@@ -94,6 +96,9 @@ class _Used:
 
     def search_documents(self, question: str, document: str = "") -> str:
         return self._noted(*search(str(question), self._desk, str(document)))
+
+    def read_document(self, document: str) -> str:
+        return self._noted(*whole(str(document), self._desk))
 
     def recall(self, about: str) -> str:
         return self._noted(*remember(Wanted(about=str(about)), self._desk))

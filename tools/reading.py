@@ -6,7 +6,7 @@ import logging
 import re
 import unicodedata
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tools.apart import Died, Unreadable, apart
 from tools.desk import Chunk, ToolFault
@@ -17,6 +17,14 @@ log = logging.getLogger(__name__)
 LARGEST = 20 * 1024 * 1024
 """Bytes of a file."""
 MOST_WORDS = 300_000
+LINED = (
+    ".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".xml", ".html", ".css", ".sql", ".log",
+    ".tex", ".py", ".js", ".ts", ".java", ".c", ".h", ".cpp", ".cs", ".go", ".rs", ".rb", ".php", ".kt", ".swift",
+    ".sh", ".r",
+)  # fmt: skip
+"""Endings of tables and of program text, whose lines stay as they are."""
+FURTHER = ", further on"
+"""Behind the place of a line that began in the chunk before."""
 PATIENCE = 30.0
 """Seconds given to one PDF."""
 LONGEST = 120
@@ -33,7 +41,8 @@ Path = tuple[str, ...]
 
 
 def read_document(name: str, data: bytes) -> list[Chunk]:
-    """Markdown, plain text or PDF as chunks of about 120 words, each with its page or heading.
+    """Markdown, plain text, PDF, tables or program text as chunks of about 120 words, each with its page, heading or
+    lines.
 
     Raises ToolFault with one sentence when the file cannot be used.
     """
@@ -42,17 +51,20 @@ def read_document(name: str, data: bytes) -> list[Chunk]:
         raise ToolFault(f"{name} is larger than 20 MB; upload a smaller file or a part of it.")
     if not data.strip():
         raise ToolFault(f"{name} is empty; upload a file with text in it.")
-    if b"%PDF-" in data[:1024]:
+    if b"%PDF-" in data[:1024] and not is_lined(name):
         blocks = _pages(name, data)
     elif name.lower().endswith(".pdf"):
         raise ToolFault(f"{name} is not a PDF inside; save it as PDF again and upload that.")
+    elif is_lined(name):
+        blocks = list(_lines(_decoded(name, data)))
     else:
         markdown = name.lower().endswith((".md", ".markdown"))
         blocks = _placed(list(_sections(_decoded(name, data), markdown)))
     if sum(len(pieces(text)) for _, text in blocks) > MOST_WORDS:
         raise ToolFault(f"{name} has more than {MOST_WORDS} words; upload the part you need.")
-    chunks = [Chunk(name, place, text) for place, text in _chunked(blocks) if re.search(r"\w", text)]
-    if not chunks:
+    parts = blocks if is_lined(name) else [block for block in _chunked(blocks) if re.search(r"\w", block[1])]
+    chunks = [Chunk(name, place, text) for place, text in parts]
+    if not any(re.search(r"\w", chunk.text) for chunk in chunks):
         raise ToolFault(f"{name} has no readable text; if it is a scan, run text recognition on it first.")
     return chunks
 
@@ -61,6 +73,11 @@ def file_name(name: str) -> str:
     """What a file is called here: without folders and signs that nobody sees."""
     base = name.replace("\\", "/").rsplit("/", 1)[-1]
     return _printable(base).strip()[:120] or "document"
+
+
+def is_lined(name: str) -> bool:
+    """Whether a file's lines stay as they are."""
+    return name.lower().endswith(LINED)
 
 
 _UNSEEN = re.compile(
@@ -187,6 +204,39 @@ def _joined(lines: list[str]) -> str:
         item = re.match(r"(?:[-*+•]|\d+[.)])\s|\|", line)
         text += ("\n" if item else " ") + line
     return text.strip()
+
+
+def _lines(text: str) -> Iterator[Block]:
+    """Whole lines, as many as make a chunk; of one that is longer than a chunk its parts."""
+    held, first, count = list[str](), 1, 0
+    for number, line in enumerate(text.rstrip().split("\n"), 1):
+        length = len(pieces(line))
+        if held and (count >= _WORDS or count + length > _AT_MOST):
+            yield _numbers(first, number - 1), "\n".join(held)
+            held, count = [], 0
+        if length > _AT_MOST:
+            yield from _parts(number, line)
+            continue
+        first = first if held else number
+        held, count = [*held, line], count + length
+    if held:
+        yield _numbers(first, first + len(held) - 1), "\n".join(held)
+
+
+def _parts(number: int, line: str) -> Iterator[Block]:
+    indent, words, place = line[: len(line) - len(line.lstrip())], pieces(line), _numbers(number, number)
+    yield place, indent + "".join(words[:_AT_MOST])
+    for at in range(_AT_MOST, len(words), _AT_MOST):
+        yield place + FURTHER, "".join(words[at : at + _AT_MOST])
+
+
+def _numbers(first: int, last: int) -> str:
+    return f"line {first}" if first == last else f"lines {first}–{last}"
+
+
+def as_it_was(chunks: Iterable[Chunk]) -> str:
+    """The text that chunks of lines were cut from."""
+    return "".join(("" if chunk.place.endswith(FURTHER) else "\n") + chunk.text for chunk in chunks)[1:]
 
 
 _WRONG = {

@@ -94,6 +94,23 @@ async def test_a_strong_model_shows_what_is_kept(talk: Talk) -> None:
     assert TOM in text
 
 
+async def test_what_is_shown_says_when_it_holds(talk: Talk) -> None:
+    strong(talk, what_do_you_remember_about_me={"do": "show"})
+    await tell(talk)
+    [fact] = [note for note in talk.kept() if note.kind == "fact"]
+    talk.store.user("ada").edit(fact.id, about={**fact.about, "since": "2026-12-15"})
+    text = reply(await talk.say(talk.session(), "what do you remember about me"))["text"]
+    assert "lives in: Rome, when: 2026-12-15)" in text
+
+
+async def test_a_strong_model_hears_that_the_memory_is_off(talk: Talk) -> None:
+    """It said that nothing is kept, where it only may not look."""
+    await tell(talk)
+    for session, off in ((talk.session(memory=False), True), (talk.session(), False)):
+        await talk.say(session, "what do you remember about me")
+        assert ("memory is off here" in talk.fast.heard[-1].everything) == off
+
+
 async def test_what_is_read_out_has_the_persons_days(talk: Talk) -> None:
     talk.store._zone = ZoneInfo("Pacific/Honolulu")
     strong(talk, forget_all_about_Tom={"do": "forget", "which": "about", "about": "Tom"})
@@ -165,6 +182,33 @@ async def test_what_is_to_be_remembered_is_a_fact_at_once_in_the_persons_own_wor
     assert "Noted" in reply(await talk.say(talk.session(), said))["text"]
     assert "copy the quote" in reply(await talk.say(talk.session(), "hello there"))["text"]
     assert [note.about["value"] for note in talk.kept() if note.kind == "fact"] == ["14"]
+
+
+async def test_what_else_is_told_beside_a_wish_is_kept_too(talk: Talk) -> None:
+    """The turn can be recalled, and is read for its other facts; what was noted at once stays, and is no news."""
+    said = "remember that my locker is number 14, and I have moved to Oslo"
+    locker = {"subject": "user", "attribute": "locker", "value": "14", "quote": "my locker is number 14"}
+    home = {"subject": "user", "attribute": "lives in", "value": "Oslo", "quote": "I have moved to Oslo"}
+    drawn = [fact | {"since": "", "ended": False, "replaces": []} for fact in (home, locker)]
+    strong(talk, **{said.replace(" ", "_"): {"do": "note"} | locker})
+    acts, read = talk.slow.steps, list[str]()
+    assert acts
+
+    def steps(heard: Heard) -> Sequence[Any]:
+        if "Kept so far" not in str(heard.messages[-1].content):
+            return acts(heard)
+        read.append(str(heard.messages[-1].content))
+        return [{"facts": drawn}]
+
+    talk.slow.steps = steps
+    talk.sameness.scopes = {said: "telling"}
+    session = talk.session()
+    await talk.say(session, said)
+    await talk.conversation.idle.settle()
+    assert '1. user, locker: "14"' in read[0]
+    assert {note.text for note in talk.kept() if note.kind == "turn"} == {said}
+    facts = [(note.about["attribute"], note.about["value"]) for note in talk.kept() if note.kind == "fact"]
+    assert sorted(facts) == [("lives in", "Oslo"), ("locker", "14")]
 
 
 async def test_a_correction_names_what_it_takes_the_place_of(talk: Talk) -> None:

@@ -323,6 +323,18 @@ def test_documents_belong_to_their_conversation(transcript: Transcript) -> None:
     assert transcript.documents(one) == [] and transcript.chunks(one) == []
 
 
+def test_another_document_of_the_same_name_is_told_apart(transcript: Transcript) -> None:
+    """A new version: nobody could say from which of the two a passage is."""
+    session = transcript.new_session("ada").id
+    versions = (("lease.md", "1"), ("lease.md", "2"), ("lease.md", "3"), ("notes", "a"), ("notes", "b"))
+    for name, digest in versions:
+        added = transcript.add_document(session, name, digest, [Chunk(name, "Rent", digest)])
+        assert transcript.add_document(session, name, digest, [Chunk(name, "Rent", digest)]) == added
+    names = ["lease.md", "lease (2).md", "lease (3).md", "notes", "notes (2)"]
+    assert [document.name for document in transcript.documents(session)] == names
+    assert [chunk.document for chunk in transcript.chunks(session)] == names
+
+
 # -- the file
 
 

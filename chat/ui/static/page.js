@@ -37,7 +37,6 @@ const BEGIN = ["send", "desk", "unremembered"]; // what begins one
 let picked = null; // the conversation in which files were picked last, and the visit
 let came = null; // tells which conversation files began
 const READ = 60_000; // milliseconds at most that a message waits for the files that were attached before it
-const READABLE = /\.(md|txt|pdf|png|jpe?g|webp|gif)$/i;
 const LARGEST = 20 * 1024 * 1024; // bytes of a file
 const HIDDEN = 2; // tabs that follow though nobody sees them
 let release = null; // ends that this tab is one of them
@@ -382,13 +381,14 @@ function pick(event) {
 
 // Leaves out what cannot be read.
 function sift(input) {
-  const refused = [...input.files].filter((file) => !READABLE.test(file.name));
+  const known = input.accept.split(",").map((ending) => ending.trim());
+  const refused = [...input.files].filter((file) => !known.some((ending) => file.name.toLowerCase().endsWith(ending)));
   if (!refused.length) return;
   const rest = new DataTransfer();
   for (const file of input.files) if (!refused.includes(file)) rest.items.add(file);
   input.files = rest.files;
   const files = refused.map((file) => file.name).join(", ");
-  toast(_("{files} cannot be read: Markdown, text, PDF and pictures can.", { files }), { grave: true });
+  toast(_("{files} cannot be read: Markdown, text, PDF, tables (CSV), program text and pictures can.", { files }), { grave: true });
 }
 
 // What the server refuses to take, or what never reaches it, is told by Gradio only where nobody sees it.
