@@ -217,7 +217,7 @@ KINDS: dict[str, type[BaseModel]] = {
     "step": _form(_STEP, **_STEPS),
     "world": _form(_EPISODE),
     "summary": _form({"until": Number, "text": Text}),
-    "error": _form({"text": Text}),
+    "error": _form({"text": Text}, unheard=bool),
     "end": _form({"state": Ended}),
 }
 """kind of event -> its data. A reply's `remember` and an end's `said` are left out on purpose:

@@ -20,6 +20,7 @@ from chat.remembering import ANEW, TAKEN_BACK, WRONG, Remembering, notes_of
 from chat.transcript import OPEN, SAID, TASKS, StoredTurn, Transcript
 from chat.uploads import Document
 from minds.dialogue import Event
+from minds.models.language import unheard
 from tools.desk import ToolFault
 from tools.pictures import read_picture
 from tools.plain import readable
@@ -360,7 +361,7 @@ class Runs:
             state = "interrupted" if cancelled.args == ("interrupted",) else "stopped"
             self._try_emit(run, "run", state=state)
         except Exception as error:  # the boundary: a person reads one sentence, the log has the rest
-            self._try_emit(run, "error", text=sentence(error))
+            self._try_emit(run, "error", text=sentence(error), **({"unheard": True} if unheard(error) else {}))
         finally:
             self._runs[run.turn.session].remove(run)
             self._end(run, state)

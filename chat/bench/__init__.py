@@ -81,12 +81,13 @@ class Ask:
 
 
 def run_bench(settings: Settings, name: str, given: Mapping[str, Any]) -> int:
-    """Runs one as the command line asks; its figures are the last line, as JSON. Raises ChatFault."""
+    """Runs one as the command line asks; its figures are the last line, as JSON. The exit code is 1 where episodes are
+    left that could not be played. Raises ChatFault."""
     if name not in BENCHES:
         raise ChatFault(f"There is no benchmark `{name}`; choose one of: {', '.join(BENCHES)}.")
     figures: dict[str, object] = import_module(BENCHES[name]).run(asked(settings, name, given))
     print(json.dumps({"bench": name, **figures}), flush=True)
-    return 0
+    return int(bool(figures.get("unplayed")))
 
 
 def asked(settings: Settings, name: str, given: Mapping[str, Any]) -> Ask:

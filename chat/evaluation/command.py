@@ -111,7 +111,10 @@ class Command:
         return serve(Path(folder), self.bases, port)
 
     def run(self, suite: str) -> int:
-        plan, asking = self.plan(load(Path(suite), self.bases)), bool(self.given.get("calibrate"))
+        asking = bool(self.given.get("calibrate"))
+        if asking and not self.given.get("judge"):
+            raise ChatFault("--calibrate holds the judge against people's grades: name one with --judge SPEC.")
+        plan = self.plan(load(Path(suite), self.bases))
         config = plan.config()
         out = self.out(config)
         if Path(suite).resolve() in (out.resolve(), *out.resolve().parents):
@@ -139,10 +142,12 @@ class Command:
         given, settings, count = self.given, self.settings, self.given.get("seeds")
         if count is not None and count < 1:
             raise ChatFault("--seeds must be at least 1.")
+        if (limit := given.get("limit")) is not None and limit < 1:
+            raise ChatFault("--limit must be at least 1.")
         seeds = tuple(range(count)) if count else suite.seeds
         if len(seeds) > 1 and settings.temperature == 0:
             print("At temperature 0 all seeds are alike; add --temperature 0.5 to see them differ.", file=sys.stderr)
-        scripts = scripts_of(suite, core=bool(given.get("core")), limit=given.get("limit"))
+        scripts = scripts_of(suite, core=bool(given.get("core")), limit=limit)
         if not given.get("person") and any(turn.goal for script in scripts for turn in script.turns):
             raise ChatFault("A dialogue has a simulated person: name a model for it with --person SPEC.")
         names = [name.strip() for name in str(given.get("systems") or "").split(",") if name.strip()] or suite.systems
@@ -200,7 +205,8 @@ def _failures(result: Result, least: float | None) -> Iterator[str]:
     for."""
     for name, system in result.figures["systems"].items():
         if system["faults"]:
-            yield f"{name}: {system['faults']} dialogues broke off; start the command again."
+            why = next(d.fault for d in result.scores.dialogues.values() if d.fault and d.key.system == name)
+            yield f"{name}: {system['faults']} dialogues broke off ({why}); start the command again."
         if system["grade_errors"]:
             yield f"{name}: {ungraded(system)}; start the command again."
         found = system["metrics"][PROGRAM]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -27,20 +26,17 @@ from tools.ledger import Entry
 
 PATIENCE = 1800.0
 """Seconds that one turn may take."""
-_STARVED = re.compile(
-    r"\b(?:was silent|broke off|reach\w*|stopped working|did not answer in time|reported an error|did not start|"
-    r"time[sd]? ?out)\b",
-    re.I,
-)
 
 
 class Starved(Exception):
-    """The model's server did not answer: that is the machine's fault, not the system's, and the dialogue is void."""
+    """A model could not be asked: that is not the system's fault, and the dialogue is void."""
 
 
-def starved(error: str) -> bool:
-    """Whether a turn's error is one of a server that did not answer."""
-    return bool(_STARVED.search(error))
+def heed(events: Iterable[Event]) -> None:
+    """Raises Starved where what a turn came to is that a model could not be asked."""
+    for event in events:
+        if event.kind == "error" and event.data.get("unheard"):
+            raise Starved(str(event.data["text"]))
 
 
 Cue = Callable[["Performance", Spoken], None]
@@ -135,9 +131,8 @@ class Performance:
                     first = time.monotonic() - submitted
         seconds = time.monotonic() - submitted
         self.thinking += seconds
+        heed(events)
         exchange = exchange_of(len(self.done) + 1, turn.number, said, events)
-        if starved(exchange.error):
-            raise Starved(f"turn {exchange.number}: {exchange.error}")
         changed = tuple(_changed(before, changes(self.desk)))
         return replace(exchange, first=round(first, 3), seconds=round(seconds, 3), changes=changed)
 

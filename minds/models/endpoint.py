@@ -24,7 +24,6 @@ from minds.models.keys import OFFICIAL, is_account, is_local, key_of, origin
 from minds.models.language import (
     Busy,
     Declined,
-    Garbled,
     ModelFault,
     OutOfQuota,
     Refused,
@@ -202,7 +201,9 @@ def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:
         told = _words(error)
         busy = Busy(f"{who} reported an error ({excerpt(told, key)}); try again later.")
         return _told_fault(told.lower(), who) or busy
-    return Garbled(f"{who} answered with something that is not the chat protocol; check its address in {_SETTINGS}.")
+    return Unreachable(
+        f"{who} answered with something that is not the chat protocol; check its address in {_SETTINGS}."
+    )
 
 
 def _words(error: openai.APIError) -> str:

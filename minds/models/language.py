@@ -21,12 +21,12 @@ class ModelFault(Exception):
 
     ModelFault
     ├── BadSpec        the spec names no model
-    ├── Unreachable    no server, time-out, silence, a stream that broke off
+    ├── Unreachable    no server, or none of this protocol, time-out, silence, a stream that broke off
     ├── Refused        400, 401, 403, 404: key, permission, model name
     │   └── TooLong    the messages do not fit into the model's context
     ├── Busy           429, 5xx after the retries
     │   └── OutOfQuota the account has no credit left
-    ├── Garbled        an answer that is not what the protocol says, an empty one, one that was all thinking
+    ├── Garbled        an answer that is not what was asked for, an empty one, one that was all thinking
     ├── Declined       a content filter or the model itself refused
     └── Missing        weights or a runtime that are not installed
     """
@@ -57,6 +57,11 @@ class Declined(ModelFault): ...
 
 
 class Missing(ModelFault): ...
+
+
+def unheard(fault: BaseException) -> bool:
+    """Whether the model could not be asked at all, which says nothing of how well it answers."""
+    return isinstance(fault, BadSpec | Unreachable | Refused | Busy | Missing) and not isinstance(fault, TooLong)
 
 
 THINKING = 4_000

@@ -24,8 +24,11 @@ def place(built: Path, tmp_path: Path) -> Path:
     return fresh(built, tmp_path / "desk")
 
 
-def use(place: Path, tool: str, session: str = "s", days: int = 0, **arguments: Any) -> tuple[str, dict[str, Any]]:
-    desk = Desk(session, datetime(2026, 11, 22, 10, tzinfo=ZoneInfo("Europe/Berlin")) + timedelta(days))
+def use(
+    place: Path, tool: str, session: str = "s", days: int = 0, before: tuple[str, ...] = (), **arguments: Any
+) -> tuple[str, dict[str, Any]]:
+    now = datetime(2026, 11, 22, 10, tzinfo=ZoneInfo("Europe/Berlin")) + timedelta(days)
+    desk = Desk(session, now, sessions=before)
     call = {"name": tool, "args": arguments, "id": "1", "type": "tool_call"}
     message = open_domain("library").make(desk, place)[tool].invoke(call)
     return str(message.content), message.artifact
@@ -80,6 +83,40 @@ def test_a_book_is_kept_for_seven_days(place: Path) -> None:
         use(place, "reserve_book", days=8, confirm=code)
     code = use(place, "reserve_book", "t", 8, book="B-012")[1]["asks"]
     assert use(place, "reserve_book", "t", 8, confirm=code)[0].startswith("Reserved: ")
+
+
+def test_all_that_was_found_can_be_seen_page_by_page(place: Path) -> None:
+    text, artifact = use(place, "find_books", subject="sailing")
+    count = artifact["facts"]["find.count"]
+    pages = -(-count // 5)
+    assert text.splitlines()[0] == f"{count} found (subject sailing), page 1 of {pages}:"
+    each = [use(place, "find_books", subject="sailing", page=page)[0] for page in range(1, pages + 1)]
+    assert len({line for page in each for line in page.splitlines()[1:]}) == count
+    with pytest.raises(ToolFault, match=f"There are {pages} pages of subject sailing"):
+        use(place, "find_books", subject="sailing", page=pages + 1)
+
+
+def test_a_person_sees_and_cancels_what_they_reserved(place: Path) -> None:
+    with pytest.raises(ToolFault, match="nothing can be cancelled"):
+        use(place, "cancel_reservation", book="B-012")
+    for book in ("B-012", "B-013"):
+        use(place, "reserve_book", confirm=use(place, "reserve_book", book=book)[1]["asks"])
+    assert "(B-012) until Sunday, 29 November; " in use(place, "my_reservations")[0]
+    assert use(place, "my_reservations", "t")[0] == "Nothing is reserved."
+    with pytest.raises(ToolFault, match=r"Which reservation shall I cancel\? Reserved are: B-012, B-013"):
+        use(place, "cancel_reservation")
+    code = use(place, "cancel_reservation", "t", before=("s",), book="b-012")[1]["asks"]
+    text, artifact = use(place, "cancel_reservation", "t", before=("s",), confirm=code)
+    assert text.startswith("Cancelled: cancellation of the") and artifact["changes"][0]["done"] == "cancelled"
+    assert [entry.key for entry in changes(place) if not entry.ended] == ["B-013"]
+    assert use(place, "cancel_reservation", "t", before=("s",), confirm=code)[0].startswith("Nothing to do")
+    again = use(place, "reserve_book", "t", book="B-012")[1]["asks"]
+    use(place, "reserve_book", "t", confirm=again)
+    with pytest.raises(ToolFault, match="reserved anew since"):
+        use(place, "cancel_reservation", "t", before=("s",), confirm=code)
+    with pytest.raises(ToolFault, match="It is kept for you"):
+        use(place, "reserve_book", "u", before=("s",), book="B-013")
+    assert use(place, "my_reservations", days=8)[0] == "Nothing is reserved."
 
 
 def test_a_small_model_chooses_among_the_books_that_were_named(place: Path) -> None:

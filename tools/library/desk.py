@@ -6,7 +6,7 @@ import re
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Annotated, Literal, get_args
@@ -27,6 +27,7 @@ Subject = Literal["gardening", "history", "travel", "cooking", "astronomy", "cri
 Day = Literal["today", "tomorrow", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 Name = Annotated[str, Field(max_length=80)]
 Book = Annotated[str, Field(description="Its number, such as B-012")]
+Page = Annotated[int, Field(ge=1, le=99)]
 _FIRST = ["Quiet", "Long", "Hidden", "Northern", "Small", "Bright", "Last", "Wandering", "Silver", "Patient"]
 _SECOND = ["Harbour", "Orchard", "Winter", "Compass", "Kitchen", "Lantern", "River", "Garden", "Letters", "Stars"]
 _NAMES = [
@@ -47,16 +48,21 @@ def build(path: Path, seed: int) -> None:
 
 
 def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
-    ledger = ledger_of(desk, folder)
+    ledger = ledger_of(desk, folder, desk.sessions)
 
-    def find(title: Name = "", author: Name = "", subject: Subject | None = None) -> tuple[str, Findings]:
+    def find(
+        title: Name = "", author: Name = "", subject: Subject | None = None, page: Page = 1
+    ) -> tuple[str, Findings]:
         asked = {"title": title, "author": author, "subject": subject or ""}
         said = ", ".join(f"{field} {wish}" for field, wish in asked.items() if wish)
         if not said:
             raise ToolFault("Which title, author or subject are you looking for?")
         books = rows(folder, "SELECT * FROM books ORDER BY id")
         found = [book for book in books if all(wish.lower() in book[field].lower() for field, wish in asked.items())]
-        taken, shown = {entry.key for entry in _kept(ledger, desk)}, found[:SHOWN]
+        pages = max(1, -(-len(found) // SHOWN))
+        if page > pages:
+            raise ToolFault(f"There {'is one page' if pages == 1 else f'are {pages} pages'} of {said}.")
+        taken, shown = {entry.key for entry in _kept(ledger, desk)}, found[SHOWN * (page - 1) : SHOWN * page]
         lines = [
             f"{book['id']}: {book['title']} by {book['author']}, {book['subject']}, {book['year']}"
             + (" (reserved)" if book["id"] in taken else "")
@@ -65,7 +71,8 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
         facts = {"find.count": len(found)} | {f"{book['id']}.title": book["title"] for book in shown}
         depends = {"listings": stamp(folder), "changes": ledger.revision()}
         sources = [f"catalogue {book['id']}" for book in shown]
-        lead = f"{len(found)} found ({said}){':' if found else '.'}"
+        part = f", page {page} of {pages}" if pages > 1 else ""
+        lead = f"{len(found)} found ({said}){part}{':' if found else '.'}"
         return "\n".join([lead, *lines]), {"sources": sources, "depends": depends, "facts": facts}
 
     def hours(day: Day = "today") -> tuple[str, Findings]:
@@ -81,15 +88,14 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
         if not found:
             raise ToolFault("Which book shall I put aside? Please name it by its number, such as B-012.")
         if kept := next((entry for entry in _kept(ledger, desk) if entry.key == found[0]["id"]), None):
-            own = kept.session == ledger.session
-            other = "It is kept for you." if own else "Would another book do?"
+            other = "It is kept for you." if kept in own() else "Would another book do?"
             raise ToolFault(f"{kept.key} is reserved already. {other}")
         name = f"reservation of {found[0]['title']} ({found[0]['id']}) for {DAYS_KEPT} days"
         return {"book": found[0]["id"]}, name, f"Shall I go ahead with the {name}?"
 
     def reserve(proposal: Proposal) -> tuple[str, Findings]:
         book = str(proposal.details["book"])
-        if any(entry.key == book and entry.session == ledger.session for entry in _kept(ledger, desk)):
+        if any(entry.key == book for entry in own()):
             return f"Reserved already: {proposal.said}.", {"depends": {"session": ledger.session}}
         if proposal.state == "done":
             raise ToolFault(f"{proposal.code} was used already, and the time is over; ask for {book} anew.")
@@ -98,11 +104,44 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
             raise ToolFault(f"{book} is reserved already; would another book do?")
         return f"Reserved: {proposal.said}.", {"depends": {"session": ledger.session}, "changes": [change]}
 
+    def own() -> list[Entry]:
+        return [entry for entry in _kept(ledger, desk) if entry.session in (ledger.session, *ledger.before)]
+
+    def mine() -> tuple[str, Findings]:
+        kept = [f"{_title(folder, entry.key)} until {_until(entry)}" for entry in own()]
+        depends = {"session": ledger.session, "changes": ledger.revision(), "date": desk.now.date().isoformat()}
+        return f"Reserved are: {'; '.join(kept)}." if kept else "Nothing is reserved.", {"depends": depends}
+
+    def unwanted(book: Book = "") -> Proposed:
+        kept = {entry.key: entry for entry in own()}
+        if not kept:
+            raise ToolFault("There is no reservation, so nothing can be cancelled.")
+        chosen = book.strip().upper() or (next(iter(kept)) if len(kept) == 1 else "")
+        if chosen not in kept:
+            raise ToolFault(f"Which reservation shall I cancel? Reserved are: {', '.join(kept)}.")
+        name = f"reservation of {_title(folder, chosen)}"
+        details = {"book": chosen, "made": kept[chosen].made}
+        return details, f"cancellation of the {name}", f"Shall I cancel the {name}?"
+
+    def cancel(proposal: Proposal) -> tuple[str, Findings]:
+        book = str(proposal.details["book"])
+        there = next((entry for entry in own() if entry.key == book), None)
+        if there and proposal.state == "done":
+            raise ToolFault(f"{proposal.code} was used already, and {book} was reserved anew since; ask again.")
+        if not there or not ledger.end(KIND, book, desk.now.isoformat()):
+            return f"Nothing to do: {book} is not reserved any more.", {}
+        ledger.close(proposal, done=True)
+        change = {"kind": KIND, "done": "cancelled", "key": book, "book": book}
+        return f"Cancelled: {proposal.said}.", {"depends": {"session": ledger.session}, "changes": [change]}
+
     asks = "Reserves a book; has the person asked first."
+    undoes = "Cancels a reservation; has the person asked first."
     return {
-        "find_books": typed_tool("find_books", "Finds books by title, author or subject.", find),
+        "find_books": typed_tool("find_books", "Finds books by title, author or subject, five a page.", find),
         "opening_hours": typed_tool("opening_hours", "When the library is open.", hours),
         "reserve_book": consenting("reserve_book", asks, ledger, propose, reserve),
+        "cancel_reservation": consenting("cancel_reservation", undoes, ledger, unwanted, cancel),
+        "my_reservations": typed_tool("my_reservations", "The books that this person has reserved.", mine),
     }
 
 
@@ -110,6 +149,16 @@ def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[str]]:
     """The books that were named, the newest first."""
     said = [desk.said, *(text for turn in reversed(desk.past) for text in (turn.reply, turn.said))]
     return {"book": list(dict.fromkeys(book for text in said for book in re.findall(r"\bB-\d{3}\b", text)))[:8]}
+
+
+def _title(folder: Path, book: str) -> str:
+    [found] = rows(folder, "SELECT title FROM books WHERE id = ?", (book,))
+    return f"{found['title']} ({book})"
+
+
+def _until(entry: Entry) -> str:
+    day = datetime.fromisoformat(entry.made) + timedelta(DAYS_KEPT)
+    return f"{day:%A}, {day.day} {day:%B}"
 
 
 def _kept(ledger: Ledger, desk: Desk) -> tuple[Entry, ...]:

@@ -142,7 +142,7 @@ def played(folder: RunFolder, chosen: Sequence[Case], crew: Crew) -> dict[str, o
     """Plays what is not finished, and sums up all of it."""
     done = {row["id"] for row in folder.rows("episodes") if row["ended"] != "model"}  # a healthy one may play the rest
     start, began = sum(1 for _ in folder.rows("starts")), time.monotonic()
-    left, died = [case for case in chosen if case.id not in done], dict[str, Outcome]()
+    left, died, fault = [case for case in chosen if case.id not in done], dict[str, Outcome](), ""
     with progress(len(chosen), done=len(chosen) - len(left)) as advance:
 
         def kept(outcome: Outcome) -> None:
@@ -158,6 +158,7 @@ def played(folder: RunFolder, chosen: Sequence[Case], crew: Crew) -> dict[str, o
                 if not outcome.fault:
                     kept(outcome)
                     continue
+                fault = outcome.fault.removesuffix(".")
                 folder.append("faults", {"id": outcome.case.id, "start": start, "fault": outcome.fault})
                 failed.append(outcome.case)
                 died |= {outcome.case.id: outcome} if outcome.row else {}
@@ -166,7 +167,8 @@ def played(folder: RunFolder, chosen: Sequence[Case], crew: Crew) -> dict[str, o
             if case.id in died:
                 kept(died[case.id])
     if left:
-        print(f"{len(left)} episodes could not be played out (faults.jsonl): start the command again.", file=sys.stderr)
+        told = f"{len(left)} episodes could not be played out (faults.jsonl; the last: {fault})"
+        print(f"{told}: start the command again.", file=sys.stderr)
     return sum_up(folder, [case.id for case in chosen])
 
 

@@ -168,7 +168,7 @@ def test_a_turn_that_fails_asserts_nothing_and_a_silent_server_is_nobodys_reply(
     failed = reply_of(SUM, [[event("error", text="Something broke inside Duet.")]], "fake", 1)
     assert (failed.answer, failed.text) == ("", "Something broke inside Duet.")
     with pytest.raises(Starved):
-        reply_of(SUM, [[event("error", text="The model was silent for 30 s.")]], "fake", 1)
+        reply_of(SUM, [[event("error", text="The model was silent for 30 s.", unheard=True)]], "fake", 1)
 
 
 # -- clock, file, figures

@@ -529,8 +529,10 @@ def test_what_cannot_be_played_is_told_and_left_for_the_next_start(
 ) -> None:
     figures = played(folder, [case(0)], partial(outcomes, setup(simulator=lambda _: ToyWorlds(dying=99)), 0))
     assert figures == {"episodes": 0, "unplayed": 1}
-    assert "1 episodes could not be played" in capsys.readouterr().err
-    assert len(list(folder.rows("faults"))) == 3
+    rows = list(folder.rows("faults"))
+    why = str(rows[-1]["fault"]).removesuffix(".")
+    said = f"1 episodes could not be played out (faults.jsonl; the last: {why}): start the command again."
+    assert len(rows) == 3 and why and said in capsys.readouterr().err
 
 
 def test_steps_of_a_start_that_was_killed_do_not_count(folder: RunFolder) -> None:

@@ -107,6 +107,11 @@ def test_an_error_is_never_a_pass() -> None:
     said = "1 grades could not be given; they count as 0"
     assert said in told(worse).lines()[0] and f"dual: {said}." in tables(figures(worse), RUBRIC)
     assert list(_failures(told(worse), None)) == [f"dual: {said}; start the command again."]
+    gone = {key: replace(dialogue, fault="Starved: no key") for key, dialogue in made.dialogues.items()}
+    broken_off = told(replace(made, dialogues=gone))
+    assert list(_failures(broken_off, None)) == [
+        "dual: 1 dialogues broke off (Starved: no key); start the command again."
+    ]
     assert "grades" not in told(made).lines()[0] and not [*_failures(told(made), None)]
 
 

@@ -16,17 +16,21 @@ from typing import Any
 
 import pytest
 
+from chat.conversation import Conversation
 from chat.evaluation import run as runs
-from chat.evaluation.command import Command
+from chat.evaluation.command import EXAMPLE, Command
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.play import starved
 from chat.evaluation.record import DIALOGUES, Key, Played, from_row, played, to_row
+from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, perform, scripts_of
 from chat.evaluation.scripts import Script
+from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import named
 from chat.evaluation.turns import Expect
 from chat.faults import ChatFault
 from chat.settings import Settings
+from minds.models.language import Garbled, ModelFault, OutOfQuota, Refused, TooLong, Unreachable
+from tests.chat.evaluation.ideal import ideal
 from tests.chat.evaluation.made import call, exchange, script, suite
 from tests.chat.evaluation.made import played as dialogue
 
@@ -34,8 +38,6 @@ ROOT = Path(__file__).parents[3]
 
 
 def plan(*scripts: Script, systems: tuple[str, ...] = ("dual", "react"), **more: Any) -> Plan:
-    from chat.evaluation.rubric import read_rubric
-
     return Plan(suite(*scripts), read_rubric("duma"), named(systems), (0,), scripts, Settings(), **more)
 
 
@@ -170,12 +172,38 @@ def test_systems_of_the_core_alone() -> None:
     assert [str(key) for key in asked.wanted()] == ["c|dual|0", "c|react|0", "a|dual|0"]
 
 
-def test_a_server_that_does_not_answer_voids_the_dialogue_a_bad_answer_does_not() -> None:
-    assert starved("The model embedded was silent for 60 seconds; try again or choose another model.")
-    assert starved("The model embedded broke off in the middle of its answer; try again.")
-    assert starved("The embedded model stopped working; it is started again with the next message.")
-    assert not starved("The slow model did not write a step that can be read: choose another slow model in Settings.")
-    assert not starved("")
+def test_it_says_at_once_what_could_never_come_of_it(tmp_path: Path) -> None:
+    for given, said in (({"calibrate": True}, "--judge SPEC"), ({"limit": -1}, "--limit must be at least 1")):
+        with pytest.raises(ChatFault, match=said):
+            Command(Settings(home=tmp_path), given).run(str(EXAMPLE))
+    assert not list(tmp_path.rglob(f"{DIALOGUES}.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("fault", "void"),
+    [
+        (Unreachable("It was silent for 60 seconds; try again."), True),
+        (Refused("The model server does not accept the key."), True),
+        (OutOfQuota("The account has no credit left."), True),
+        (TooLong("What was said is too long for the model."), False),
+        (Garbled("The slow model did not write a step that can be read."), False),
+    ],
+)
+async def test_a_model_that_cannot_be_asked_voids_the_dialogue_a_bad_answer_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: ModelFault, void: bool
+) -> None:
+    async def fails(*_: Any) -> None:
+        raise fault
+
+    monkeypatch.setattr(Conversation, "answer", fails)
+    bases = tmp_path / "bases"
+    example = load(EXAMPLE, bases)
+    asked = Plan(example, read_rubric(), named(["dual"]), (0,), example.dialogues[:1], Settings(home=tmp_path))
+    folder = RunFolder.open(tmp_path / "run", asked.config())
+    await perform(asked, folder, bases, **ideal())
+    (row,) = played(folder).values()
+    folder.close()
+    assert (str(fault) in row.fault) == void and bool(row.turns) != void
 
 
 def test_systems_by_name() -> None:

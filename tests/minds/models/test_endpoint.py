@@ -158,7 +158,7 @@ async def test_too_long(fake: Any) -> None:
 async def test_garbage(fake: Any, text: str) -> None:
     fake.then(lambda call: call.raw(200, text), lambda call: call.say("ok"))
     model = model_of(fake)
-    assert isinstance(await fault(model), Garbled)
+    assert isinstance(await fault(model), Unreachable)
     assert await said(model) == "ok"
 
 
@@ -168,7 +168,7 @@ async def test_garbage_in_the_stream(fake: Any) -> None:
         call.handler.wfile.write(b"data: {not json\n\n")
 
     fake.then(broken)
-    assert isinstance(await fault(model_of(fake)), Garbled)
+    assert isinstance(await fault(model_of(fake)), Unreachable)
 
 
 async def test_an_error_event_in_the_stream(fake: Any) -> None:
