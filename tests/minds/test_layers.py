@@ -3,6 +3,7 @@ what asks the same."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -85,8 +86,8 @@ async def test_an_answer_from_what_was_said_before_comes_with_the_notes_that_it_
 
 async def test_a_sum_in_it_is_worked_out_by_the_calculator_and_not_told_twice() -> None:
     model = FakeModel(lambda _: ["never"], abilities=SMALL)
-    pieces = iter([["2, 1: 60 - 20 - 25 "], ["=", Sign.CUT], [". You owed 60, so 15 is left."]])
-    model.recalls = layers = FakeModel(lambda _: next(pieces), abilities=replace(SMALL, prefix=True))
+    pieces: list[Sequence[Piece]] = [["2, 1: 60 - 20 - 25 "], ["=", Sign.CUT], [". You owed 60, so 15 is left."]]
+    model.recalls = layers = FakeModel(lambda _: pieces.pop(0), abilities=SMALL)
     told = await from_past(model, "What do I owe?", TOLD, reply := Reply(), Usage())
     assert told == "You owed 60, so 15 is left." and reply.rests_on == ("s:2:reply", "s:1:said")
     assert [heard.prefix for heard in layers.heard] == ["", "2, 1: 60 - 20 - 25 ", "2, 1: 60 - 20 - 25 = 15"]
