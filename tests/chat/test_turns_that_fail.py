@@ -36,7 +36,7 @@ async def test_a_model_that_fails_in_the_middle_is_one_sentence(talk: Talk) -> N
     session = talk.session()
     events = await talk.say(session, "hello")
     assert names(events)[-2:] == ["error", "end-failed"]
-    assert events[-2].data == {"text": "The fast model's server ended: try again."}
+    assert events[-2].data == {"text": "The fast model's server ended: try again.", "unheard": True}
     talk.fast.says = lambda _: ["Fine."]
     assert reply(await talk.say(session, "and now?"))["text"] == "Fine."
 
