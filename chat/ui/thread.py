@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -99,7 +98,7 @@ def _table(value: Any) -> Table | None:
     if not LEAST <= len(rows) <= MOST or len(heads) < 2 or any(len(row) != len(heads) for row in rows):
         return None
     labels, *columns = zip(*rows, strict=True)
-    if not all(isinstance(label, str | int | float) for label in labels) or not all(map(_number, chain(*columns))):
+    if not all(isinstance(label, str) or _number(label) for label in labels) or not all(map(_number, chain(*columns))):
         return None
     named = zip(heads[1:], columns, strict=True)
     return Table(tuple(map(str, labels)), tuple((head, tuple(map(float, numbers))) for head, numbers in named))
@@ -117,18 +116,21 @@ def _read(text: str) -> Any:
     for read in (json.loads, ast.literal_eval):
         try:
             return read(text.strip())
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
+        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
             continue
     return None
 
 
 def _parts_of(output: str) -> Iterator[Any]:
-    """What stands in a line, behind words or alone, or as JSON from there on. Numbers alone may be anything there."""
+    """Lists in a line, behind words or alone, or as JSON from there on; numbers alone may be anything there.
+
+    So may a dict: settings beside a result look no other than a table does.
+    """
     for begin in islice(re.finditer(r"^[^\[{\n]*([\[{])", output, re.MULTILINE), PARTS):
         value = _read(output[begin.start(1) :].partition("\n")[0])
         with suppress(ValueError, RecursionError):
             value = value or json.JSONDecoder().raw_decode(output, begin.start(1))[0]
-        if isinstance(value, dict) or (isinstance(value, list) and not any(map(_number, value))):
+        if isinstance(value, list) and not any(map(_number, value)):
             yield value
 
 
@@ -147,7 +149,7 @@ def _rows(value: Any) -> tuple[list[str], list[list[Any]]]:
 
 
 def _number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value) and abs(value) < LARGEST
+    return type(value) in (int, float) and abs(value) < LARGEST  # which NaN is not, either
 
 
 def draw(output: str) -> str:

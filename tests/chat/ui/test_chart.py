@@ -28,8 +28,8 @@ def test_labels_with_numbers_are_drawn_however_they_are_written(output: str) -> 
     "output",
     [
         f"Sum: 10.5, mean 3.5\n{PAIRS}\n(3 months)",
-        'Rain by month: {"Jan": 3, "Feb": -4.5, "Mar": 12}',
-        'Here it is:\n{\n  "Jan": 3,\n  "Feb": -4.5,\n  "Mar": 12\n}\nTotal 10.5',
+        'Rain by month: [["Jan", 3], ["Feb", -4.5], ["Mar", 12]]',
+        'Here:\n[\n  {"in": "Jan", "mm": 3},\n  {"in": "Feb", "mm": -4.5},\n  {"in": "Mar", "mm": 12}\n]\nTotal 10.5',
         f"{{'kept': 'as text'}}\n[1, 2, 3, 4]\n{PAIRS}",
     ],
 )
@@ -54,6 +54,9 @@ def test_numbers_alone_are_counted_and_each_column_has_its_chart() -> None:
         "[('a', 1), ('b', 'c'), ('d', 2)]", "[('a', 1), ('b',), ('d', 2)]", "[('a', 1), {'b': 2}, ('c', 3)]",
         '[NaN, 1, 2]', "[1e999, 1, 2]", "[10**20, 1, 2]", "[100000000000000000000, 1, 2]", "[" * 5000,
         "[([1], 2), ([3], 4), ([5], 6)]", "Primes: [2, 3, 5, 7]",
+        "sum\n{{2}}", "x = {{1}, {2}}", "a {[1]: 2}", "{{1}, {2}}", f"[{'9' * 400}, 1, 2]",
+        f"[(0x{'f' * 5000}, 1), ('b', 2), ('c', 3)]",
+        "Chosen parameters:\n{'seed': 7, 'year': 2024, 'id': 12}\nresult 5",
         "[1,\n" * 4000, str(list(range(500))), '[{"a": 1}, {"b": 2}, {"c": 3}]',
     ],
 )  # fmt: skip
