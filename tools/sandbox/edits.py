@@ -10,6 +10,7 @@ import math
 import textwrap
 import warnings
 from collections.abc import Iterator, Sequence, Set
+from contextlib import suppress
 
 Edit = tuple[int, int, str]
 """From and to (in characters), and what stands there instead."""
@@ -60,15 +61,19 @@ def without_fence(program: str) -> str:
 def edited(program: str, outside: Set[str] = frozenset()) -> str:
     """The program with what monty lacks put otherwise; as it was where this Python cannot parse it. `outside`: the
     functions that a host answers for."""
-    tree = _tree(program := _without_zeros(program))
+    tree = _tree(program := _without_deletions(_without_zeros(program)))
     if tree is None:
         return program
     source = _Source(program)
-    edits = [*_imports(tree, source), *_names(tree, source), *_deleted(tree, source)]
+    edits = [*_imports(tree, source), *_names(tree, source)]
     if any(isinstance(node, ast.Name) and node.id in outside for node in ast.walk(tree)):
         edits += _by_key(tree, source)
     zoned = any("ZoneInfo" in text or "_zoneinfo" in text or "_pytz" in text for _, _, text in edits)
     edits += _calls(tree, source, zoned or "ZoneInfo" in program)
+    return _applied(program, edits)
+
+
+def _applied(program: str, edits: Sequence[Edit]) -> str:
     for first, last, text in _inside_first(edits):
         program = program[:first] + text + program[last:]
     return program
@@ -126,6 +131,41 @@ def _without_zeros(program: str) -> str:
         else:
             break
     return program
+
+
+def _without_deletions(program: str) -> str:
+    """`del row[2], rows[2:4]` as calls and assignments; a name may as well stay. What cannot be put so stays as it is,
+    for monty to refuse."""
+    tree = _tree(program)
+    if tree is None:
+        return program
+    source, edits = _Source(program), list[Edit]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Delete) and all(instead := [_gone(target) for target in _single(node.targets)]):
+            first, last = source.span(node)
+            edits.append((first, last, "; ".join(instead or ["pass"]) + "\n" * program.count("\n", first, last)))
+    return _applied(program, edits)
+
+
+def _single(targets: Sequence[ast.expr]) -> Iterator[ast.expr]:
+    for target in targets:
+        if isinstance(target, ast.Tuple | ast.List):
+            yield from _single(target.elts)
+        else:
+            yield target
+
+
+def _gone(target: ast.expr) -> str:
+    """Empty for an attribute, a slice with a step, and what is too deeply nested to be written anew."""
+    with suppress(RecursionError):
+        match target:
+            case ast.Name():
+                return "pass"
+            case ast.Subscript(slice=ast.Slice(step=step)):
+                return "" if step else f"{ast.unparse(target)} = []"
+            case ast.Subscript(value=value, slice=at):
+                return ast.unparse(ast.Call(ast.Attribute(value, "pop"), [at], []))
+    return ""
 
 
 def _imports(tree: ast.Module, source: _Source) -> Iterator[Edit]:
@@ -217,27 +257,6 @@ def _by_key(tree: ast.Module, source: _Source) -> Iterator[Edit]:
             case ast.Call(func=ast.Name(id="sorted" | "max" | "min" as name), keywords=named):
                 if any(keyword.arg == "key" for keyword in named):
                     yield *source.span(node.func), f"_{name}"
-
-
-def _deleted(tree: ast.Module, source: _Source) -> Iterator[Edit]:
-    """`del row[2], rows[2:4]`; a name may as well stay."""
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Delete):
-            continue
-        before = source.span(node)[0]
-        for target in node.targets:
-            first, last = source.span(target)
-            yield before, first, "; " if target is not node.targets[0] else ""
-            before = last
-            if not isinstance(target, ast.Subscript):
-                yield first, last, "pass"
-            elif isinstance(target.slice, ast.Slice):
-                yield last, last, " = []"
-            else:
-                at = source.text.index("[", source.span(target.value)[1])
-                several = isinstance(target.slice, ast.Tuple)
-                yield at, at + 1, ".pop((" if several else ".pop("
-                yield last - 1, last, "))" if several else ")"
 
 
 def _rebound(tree: ast.Module, name: str) -> bool:

@@ -208,11 +208,13 @@ _HINTS = (
         "Only the standard modules for sums, dates and text are here, and functions such as convert(amount, unit, to) "
         "and distance(city, city) in km.",
     ),
+    ("'del' statement", "Only an item or a slice without a step can be deleted here; for all else make a new list."),
     ("does not yet support", _PLAIN),
     ("are not supported", _PLAIN),
     ("'Fraction'", "Fractions have + - * / ** and ==; for all else take float(a), as in max(fractions, key=float)."),
     ("'datetime.time'", "A time alone cannot be moved; take datetime.datetime.combine(today(), datetime.time(7, 30))."),
     ("argument 'months'", "add_months(day, months) counts months."),
+    ("'file' argument", "What is to be kept as text, write with buffer.write(...) or collect in a list."),
     ("PermissionError", _NOTHING),
     ("in this environment", _NOTHING),
     ("TimeoutError", f"It may run for {SECONDS:g} seconds; use a formula or fewer steps."),
