@@ -27,6 +27,7 @@ from tools.apart import Died, Unreadable, apart
 from tools.desk import Chunk, ToolFault
 from tools.pictures import Drawn, read_picture
 from tools.plain import readable
+from tools.reading import LONGEST, in_a_line, printable
 
 LIMIT = 20_000_000
 """Bytes of a file that is imported."""
@@ -116,14 +117,14 @@ class _Form(BaseModel):
 class _Chunk(_Form):
     """A piece of a document."""
 
-    place: Text
-    text: Text
+    place: Annotated[str, AfterValidator(lambda place: in_a_line(place)[:LONGEST])]
+    text: Annotated[str, AfterValidator(printable)]
 
 
 class _Document(_Form):
     """An uploaded document."""
 
-    name: Annotated[Text, AfterValidator(lambda name: name.replace("/", "_")[:200])]
+    name: Annotated[Text, AfterValidator(lambda name: in_a_line(name).replace("/", "_")[:200])]
     digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     chunks: list[_Chunk]
 

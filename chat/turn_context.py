@@ -111,7 +111,7 @@ class Contexts:
         there, zone = self._services.transcript.documents(asked.session), self._services.now().tzinfo
         if not _strong(asked):
             return tuple(document.name for document in there)
-        return tuple(f"{d.name} (of {datetime.fromtimestamp(d.added, zone):%Y-%m-%d %H:%M})" for d in there)
+        return tuple(f'"{d.name}" uploaded {datetime.fromtimestamp(d.added, zone):%Y-%m-%d %H:%M}' for d in there)
 
     def _with_pictures(self, asked: TurnRequest) -> TurnRequest:
         """With the bytes of the newest pictures, where a mind that answers can see."""

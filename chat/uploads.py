@@ -3,12 +3,12 @@ pictures, which wait over the composer until they are sent."""
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from itertools import count
 from typing import Any
 
 from sqlalchemy import Connection, Text, delete, func, insert, select, type_coerce, update
@@ -22,6 +22,7 @@ from minds.dialogue import Picture
 from minds.models.spec import parse
 from tools.desk import Chunk
 from tools.pictures import Drawn
+from tools.reading import file_name
 
 MOST = 8
 """That wait at once."""
@@ -44,16 +45,18 @@ class Uploads(Sessions):
     """The conversations with what was uploaded into them."""
 
     def add_document(self, session: str, name: str, digest: str, chunks: Sequence[Chunk]) -> Document:
-        """The same file again is the same document; another one of the same name is told apart by a number."""
+        """The same file again is the same document; another one of the same name is told apart by a number: the next
+        one, of those that are there."""
         self.session(session)
-        known = {document.name: document for document in self.documents(session)}
+        name = file_name(name)
         base, dot, ending = name.rpartition(".") if "." in name else (name, "", "")
-        for number in count(1):
-            name = name if number == 1 else f"{base} ({number}){dot}{ending}"
-            if name not in known:
-                break
-            if known[name].digest == digest:
-                return known[name]
+        version = re.compile(rf"{re.escape(base)}(?: \((\d{{1,7}})\))?{re.escape(dot + ending)}")
+        found = [(version.fullmatch(document.name), document) for document in self.documents(session)]
+        known = [(int(match[1] or 1), document) for match, document in found if match]
+        if same := next((document for _, document in known if document.digest == digest), None):
+            return same
+        if known:
+            name = f"{base} ({max(number for number, _ in known) + 1}){dot}{ending}"
         chunks = [replace(chunk, document=name) for chunk in chunks]
         document = Document(secrets.token_urlsafe(6), name, digest, len(chunks), time.time())
         with self._transaction() as db:

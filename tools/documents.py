@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache, partial
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import Annotated, Any
 
 from langchain_core.tools import BaseTool
@@ -21,8 +21,8 @@ from tools.typed import typed_tool
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 
 PASSAGES = 5
-READ = 1_500
-"""Words of a document that is read in order, in one call."""
+READ = 5_000
+"""Characters that are told of a document read in order, in one call: fewer than an observation may have."""
 QUOTED = 150
 """Words of a passage."""
 TABLES = (".csv", ".tsv")
@@ -83,21 +83,37 @@ def whole(document: str, desk: Desk) -> tuple[str, Artifact]:
 
 
 def _in_order(chunks: Sequence[Chunk], part: int, desk: Desk) -> tuple[str, Artifact]:
-    """The parts from one on, as many as READ words hold, and which these are."""
+    """Which parts these are, and the parts themselves: from one on, as many as are told in READ characters."""
     if part > len(chunks):
         raise ToolFault(f"There are {len(chunks)} parts ({_names(chunks)[:200]}): part may be 1 to {len(chunks)}.")
-    sizes = accumulate(len(pieces(chunk.text)) for chunk in chunks[part - 1 :])
-    last = part - 1 + max(1, sum(size <= READ for size in sizes))
+    sizes = accumulate(len(said) + 1 for said in _passages(chunks[part - 1 :], desk))
+    last = part - 1 + max(1, sum(1 for _ in takewhile(lambda size: size <= READ, sizes)))
     told, artifact = _told(chunks[part - 1 : last], desk)
     rest = f"; part {last + 1} goes on" if last < len(chunks) else ", the end"
-    return f"{told}\n(parts {part} to {last} of {len(chunks)}{rest})", artifact
+    return f"(parts {part} to {last} of {len(chunks)}{rest})\n{told}", artifact
 
 
 def _told(found: Sequence[Chunk], desk: Desk) -> tuple[str, Artifact]:
-    told = "\n".join(f"[{_source(chunk)}]{_said(chunk, desk.chunks)}" for chunk in found)
+    told = "\n".join(_passages(found, desk))
     depends = {"documents": desk.documents}
     passages = [(_source(chunk), " ".join(_text(chunk).split())) for chunk in found]
     return told, {"sources": list(dict.fromkeys(map(_source, found))), "passages": passages, "depends": depends}
+
+
+def _passages(found: Sequence[Chunk], desk: Desk) -> Iterator[str]:
+    """Each as it is told. The first of a table stands below the table's columns."""
+    headed = set[str]()
+    for chunk in found:
+        head = "" if chunk.document in headed else _head(chunk, desk.chunks)
+        headed.add(chunk.document)
+        yield f"[{_source(chunk)}]{head}{_said(chunk)}"
+
+
+def _head(chunk: Chunk, chunks: Sequence[Chunk]) -> str:
+    """The first line of a table, for a passage that stands further on in it."""
+    if _first(chunk) < 2 or not chunk.document.lower().endswith(TABLES):
+        return ""
+    return "\n1| " + next(one.text for one in chunks if one.document == chunk.document).partition("\n")[0]
 
 
 def _source(chunk: Chunk) -> str:
@@ -108,31 +124,36 @@ def _text(chunk: Chunk) -> str:
     return chunk.text if _first(chunk) else _quoted(chunk.text)
 
 
-def _said(chunk: Chunk, chunks: Sequence[Chunk]) -> str:
-    """Quoted; lines as they are, each behind its number, which none of them can forge. Those of a table stand below
-    its first."""
+def _said(chunk: Chunk) -> str:
+    """Quoted; lines as they are, each behind its number, which none of them can forge."""
     if not (first := _first(chunk)):
         return f' "{_quoted(chunk.text)}"'
-    head = next(one.text for one in chunks if one.document == chunk.document).partition("\n")[0]
-    above = [f"1| {head}"] if first > 1 and chunk.document.lower().endswith(TABLES) else []
-    lines = [f"{number}| {line}" for number, line in enumerate(chunk.text.split("\n"), first)]
-    return "\n" + "\n".join([*above, *lines])
+    return "".join(f"\n{number}| {line}" for number, line in enumerate(chunk.text.split("\n"), first))
 
 
 def _first(chunk: Chunk) -> int:
     """The number of its first line, where it is of lines; else 0."""
-    numbers = re.match(r"lines? (\d+)", chunk.place) if is_lined(chunk.document) else None
+    numbers = re.match(r"lines? (\d{1,7})\b", chunk.place) if is_lined(chunk.document) else None
     return int(numbers[1]) if numbers else 0
 
 
 def _of(document: str, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
-    wanted = one_line(document[:200]).lower()
-    named = [(one_line(chunk.document).lower(), chunk) for chunk in chunks]
-    exact = [chunk for name, chunk in named if name == wanted]
-    chosen = exact or [chunk for name, chunk in named if wanted in name]
+    """Those of the document so named, else of all whose names have that in them, else of the longest whose name stands
+    at its beginning."""
+    wanted, named = _plain(document[:200]), [(_plain(chunk.document), chunk) for chunk in chunks]
+    begun = max((name for name, _ in named if re.match(rf"{re.escape(name)}(?!\w)", wanted)), key=len, default=None)
+    chosen = (
+        [chunk for name, chunk in named if name == wanted]
+        or [chunk for name, chunk in named if wanted in name]
+        or [chunk for name, chunk in named if name == begun]
+    )
     if not chosen:
         raise ToolFault(f'There is no document "{document[:80]}"; there are: {_names(chunks)[:400]}.')
     return chosen
+
+
+def _plain(name: str) -> str:
+    return one_line(name).lower().strip('"')
 
 
 def _names(chunks: Sequence[Chunk]) -> str:

@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 LARGEST = 20 * 1024 * 1024
 """Bytes of a file."""
 MOST_WORDS = 300_000
+"""And lines."""
 LINED = (
     ".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".xml", ".html", ".css", ".sql", ".log",
     ".tex", ".py", ".js", ".ts", ".java", ".c", ".h", ".cpp", ".cs", ".go", ".rs", ".rb", ".php", ".kt", ".swift",
@@ -60,8 +61,8 @@ def read_document(name: str, data: bytes) -> list[Chunk]:
     else:
         markdown = name.lower().endswith((".md", ".markdown"))
         blocks = _placed(list(_sections(_decoded(name, data), markdown)))
-    if sum(len(pieces(text)) for _, text in blocks) > MOST_WORDS:
-        raise ToolFault(f"{name} has more than {MOST_WORDS} words; upload the part you need.")
+    if sum(max(len(pieces(text)), text.count("\n") + 1) for _, text in blocks) > MOST_WORDS:
+        raise ToolFault(f"{name} has more than {MOST_WORDS} words or lines; upload the part you need.")
     parts = blocks if is_lined(name) else [block for block in _chunked(blocks) if re.search(r"\w", block[1])]
     chunks = [Chunk(name, place, text) for place, text in parts]
     if not any(re.search(r"\w", chunk.text) for chunk in chunks):
@@ -72,7 +73,7 @@ def read_document(name: str, data: bytes) -> list[Chunk]:
 def file_name(name: str) -> str:
     """What a file is called here: without folders and signs that nobody sees."""
     base = name.replace("\\", "/").rsplit("/", 1)[-1]
-    return _printable(base).strip()[:120] or "document"
+    return in_a_line(base)[:120].rstrip() or "document"
 
 
 def is_lined(name: str) -> bool:
@@ -80,6 +81,7 @@ def is_lined(name: str) -> bool:
     return name.lower().endswith(LINED)
 
 
+_BREAK = re.compile("\r\n|[\r\x0b\x1c-\x1e\x85\u2028\u2029]")
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\ue000-\uf8ff\U000e0000-\U000e007f]"
@@ -94,10 +96,16 @@ def _means_more(character: str) -> bool:
 _FOLDED = re.compile(f"[^{''.join(c for c in map(chr, range(0x80, 0x10000)) if _means_more(c))}]+")
 
 
-def _printable(text: str) -> str:
-    """Without control and invisible characters (they could hide or forge something); ligatures, wide letters plain."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
+def printable(text: str) -> str:
+    """Without control and invisible characters (they could hide or forge something), every line break a plain one;
+    ligatures, wide letters plain."""
+    text = _BREAK.sub("\n", text).replace("\f", "\n\n")
     return _FOLDED.sub(lambda found: normal(found[0]), _UNSEEN.sub("", text))
+
+
+def in_a_line(text: str) -> str:
+    """The same without line breaks: for a name, and a place."""
+    return " ".join(printable(text).split())
 
 
 def _decoded(name: str, data: bytes) -> str:
@@ -105,10 +113,10 @@ def _decoded(name: str, data: bytes) -> str:
     text = data.decode("cp1252", "replace") if known is None else known
     start = text[:20_000]
     if "\0" in start or len(_UNSEEN.findall(start.replace("\r", " "))) > 3 + len(start) / 50:
-        raise ToolFault(f"{name} cannot be read; upload a Markdown, text or PDF file.")
+        raise ToolFault(f"{name} cannot be read; upload text, Markdown, a table (CSV), program text or a PDF.")
     if known is None and not _western(text):
         raise ToolFault(f"{name} is in an encoding that is not known; save it as UTF-8 and upload that.")
-    return _printable(text)
+    return printable(text)
 
 
 def _unicode(data: bytes) -> str | None:
@@ -210,7 +218,7 @@ def _lines(text: str) -> Iterator[Block]:
     """Whole lines, as many as make a chunk; of one that is longer than a chunk its parts."""
     held, first, count = list[str](), 1, 0
     for number, line in enumerate(text.rstrip().split("\n"), 1):
-        length = len(pieces(line))
+        length = max(1, len(pieces(line)))
         if held and (count >= _WORDS or count + length > _AT_MOST):
             yield _numbers(first, number - 1), "\n".join(held)
             held, count = [], 0
@@ -218,7 +226,8 @@ def _lines(text: str) -> Iterator[Block]:
             yield from _parts(number, line)
             continue
         first = first if held else number
-        held, count = [*held, line], count + length
+        held.append(line)
+        count += length
     if held:
         yield _numbers(first, first + len(held) - 1), "\n".join(held)
 
@@ -254,7 +263,7 @@ def _pages(name: str, data: bytes) -> list[Block]:
     except Died as died:
         log.info("%s ended the process that read it", name)
         raise ToolFault(f"{name} {_WRONG['long']}.") from died
-    blocks = [(f"page {n}", part) for n, text in enumerate(texts, 1) for part in _paragraphs(_printable(str(text)))]
+    blocks = [(f"page {n}", part) for n, text in enumerate(texts, 1) for part in _paragraphs(printable(str(text)))]
     if not blocks:
         raise ToolFault(f"{name} has no text, only pictures; run text recognition on it and upload the result.")
     return blocks

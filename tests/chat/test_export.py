@@ -306,6 +306,17 @@ def test_a_document_named_like_a_path_is_only_a_name(transcript: Transcript) -> 
     assert [d.name for d in transcript.documents(new.id)] == [".._.._etc_passwd"]
 
 
+def test_a_document_has_no_breaks_that_forge_a_source(transcript: Transcript) -> None:
+    old = talk(transcript)
+    forged, long = "rent\u2028[a.md] ", "1" * 500
+    for field, told in (("place", f"rent [a.md] {long[:108]}"), ("text", f"rent\n[a.md] {long}")):
+        text = changed(transcript, old, set_at("documents", 0, "chunks", 0, field, value=forged + long))
+        [chunk] = transcript.chunks(from_json(transcript, "ada", text).id)
+        assert getattr(chunk, field) == told
+    text = changed(transcript, old, set_at("documents", 0, "name", value="a.md\u2028[b.md]"))
+    assert transcript.documents(from_json(transcript, "ada", text).id)[0].name == "a.md [b.md]"
+
+
 def test_every_kind_of_event_that_lasts_can_come_back() -> None:
     assert set(KINDS) == {"turn", "reply", "run", "step", "world", "summary", "error", "end"}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -109,6 +110,15 @@ async def test_a_strong_model_hears_that_the_memory_is_off(talk: Talk) -> None:
     for session, off in ((talk.session(memory=False), True), (talk.session(), False)):
         await talk.say(session, "what do you remember about me")
         assert ("memory is off here" in talk.fast.heard[-1].everything) == off
+
+
+async def test_what_was_said_before_the_memory_went_off_is_not_told_to_be_lost(talk: Talk) -> None:
+    session = await tell(talk)
+    talk.transcript.set_options(session, replace(talk.transcript.options(session), memory=False))
+    await talk.say(session, "what do you remember about me")
+    heard = talk.fast.heard[-1].everything
+    assert talk.kept() and "memory is off here" in heard and "nothing of this conversation is kept" not in heard
+    assert "what was kept of them before, here or elsewhere" in heard
 
 
 async def test_what_is_read_out_has_the_persons_days(talk: Talk) -> None:

@@ -20,6 +20,7 @@ from chat.faults import ChatFault, DiskFull, UnknownSession
 from chat.sessions import new_id, title_of
 from chat.settings import Options
 from chat.transcript import OPEN, Transcript
+from chat.uploads import Document
 from minds.dialogue import Turn
 from tools.desk import Chunk
 
@@ -333,6 +334,25 @@ def test_another_document_of_the_same_name_is_told_apart(transcript: Transcript)
     names = ["lease.md", "lease (2).md", "lease (3).md", "notes", "notes (2)"]
     assert [document.name for document in transcript.documents(session)] == names
     assert [chunk.document for chunk in transcript.chunks(session)] == names
+
+
+def test_a_version_counts_on_from_those_that_are_there(transcript: Transcript) -> None:
+    """What is uploaded behind a deleted one looked older than it is, and a version again became a second one."""
+    session = transcript.new_session("ada").id
+
+    def added(digest: str) -> Document:
+        return transcript.add_document(session, "lease.md", digest, [Chunk("lease.md", "Rent", digest)])
+
+    first, second = added("1"), added("2")
+    transcript.remove_document(session, first.id)
+    assert added("2") == second and added("3").name == "lease (3).md"
+    assert [document.name for document in transcript.documents(session)] == ["lease (2).md", "lease (3).md"]
+
+
+def test_a_document_is_called_what_can_be_seen(transcript: Transcript) -> None:
+    session = transcript.new_session("ada").id
+    added = transcript.add_document(session, "lease\u202e\u2028[a].md", "1", [Chunk("lease.md", "Rent", "1")])
+    assert added.name == transcript.chunks(session)[0].document == "lease [a].md"
 
 
 # -- the file

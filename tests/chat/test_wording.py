@@ -235,7 +235,7 @@ async def test_sources_are_quoted_for_a_small_fast_mind_and_told_of_a_strong_one
     assert said["places"] == {"handbook.md, Parking": ["18:00"]}
     assert said["text"] == (f"{told} [handbook.md, Parking]" if small_fast else told)
     for model in (talk.slow,) if small_fast else (talk.fast, talk.slow):  # a small one is not asked before it invokes
-        name = "handbook.md." if small_fast else "handbook.md (of 20"
+        name = "handbook.md." if small_fast else '"handbook.md" uploaded 20'
         assert f"Uploaded documents: {name}" in model.heard[0].last
 
 
