@@ -72,7 +72,8 @@ def test_every_tool_is_typed_and_describes_itself(name: str) -> None:
     tool = open_tools(desk())[name]
     assert tool.name == name and 20 < len(tool.description) < 1200
     assert set(EXAMPLES[name][0]) <= set(tool.args)
-    assert all(field["description"] and field["type"] in ("string", "number", "integer", "array") for field in tool.args.values())
+    types = ("string", "number", "integer", "array")
+    assert all(field["description"] and field["type"] in types for field in tool.args.values())
     assert tool.invoke(EXAMPLES[name][0]) == EXAMPLES[name][1]
 
 
