@@ -38,7 +38,7 @@ from minds.dialogue import Event, Reply, Turn, question_of
 from minds.grounds import resting
 from minds.languages import name, newest
 from minds.models import Role
-from minds.models.language import Busy, Missing, Unreachable, Usage
+from minds.models.language import Busy, Missing, NoProtocol, Unreachable, Usage
 from minds.models.meter import metered
 from prompts import spoken
 from tools.desk import Desk, ToolFault
@@ -84,11 +84,11 @@ class Conversation:
         for session, turn, at in await asyncio.to_thread(remembering.unread, user):
             try:
                 await self._read_facts(self._told(user, session, turn, at))
-            except (Unreachable, Busy, Missing, MemoryFault) as fault:  # it is read once they are there again
-                log.warning("facts: %s", fault)
-                return
             except Exception as fault:  # what was told behind it is read all the same
                 log.warning("facts: %s", fault)
+                away = isinstance(fault, Unreachable | Busy | Missing | MemoryFault)
+                if away and not isinstance(fault, NoProtocol):  # it is read once they are there again
+                    return
             await asyncio.to_thread(remembering.was_read, user, session, turn)
 
     async def _read_facts(self, told: Told) -> None:

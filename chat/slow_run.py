@@ -19,7 +19,7 @@ from minds.dialogue import Answer, Call, Dialogue, Episode, Event, Move, Reply, 
 from minds.fast import FastMind
 from minds.grounds import leans, places, resting, unsupported
 from minds.languages import name
-from minds.models.language import LanguageModel, ModelFault
+from minds.models.language import LanguageModel, ModelFault, unheard
 from minds.reading import CONTROLS
 from minds.slow import Workbench, think
 from prompts import render, spoken
@@ -119,7 +119,8 @@ class SlowRuns:
         other = asked.minds.slow.spec != asked.minds.fast.model.spec and asked.options.minds == "both"
         more: dict[str, object] = {
             "thinker": asked.minds.slow.spec if other else "",
-            "note": fault or unsure(answer, asked, own.doubt),
+            "note": f"The result itself is shown: {fault}" if fault else unsure(answer, asked, own.doubt),
+            "unheard": fault and unheard(fault),
             "choices": list(answer.choices),
             "cut": answer.cut and shown_as_said(answer, asked),
             "unsupported": unsupported(text, _known(asked, answer)),
@@ -144,17 +145,19 @@ class SlowRuns:
             **{name: value for name, value in more.items() if value},
         )
 
-    async def _worded(self, asked: TurnRequest, called: Turn, answer: Answer, own: Reply) -> tuple[str, str]:
-        """The reply, and why the result itself is shown where the fast mind could not word it. Where the slow mind
+    async def _worded(
+        self, asked: TurnRequest, called: Turn, answer: Answer, own: Reply
+    ) -> tuple[str, ModelFault | None]:
+        """The reply, and why it is the result itself where the fast mind could not word that. Where the slow mind
         hands the turn back with nothing, the fast mind speaks for itself, as `own` says."""
         fast, slow = asked.minds.fast, asked.minds.slow
         asked.usage.cut = False  # what ended at its limit until here was no reply
         if not answer.text:
             context = replace(self._now(asked, answer), running="", past=())  # whoever answers from that was asked
             pieces = fast.reply(asked.dialogue, asked.said, context, own, asked.usage)
-            return await self._replying.stream(asked.run, pieces) or spoken("fast/speechless", name(asked.said)), ""
+            return await self._replying.stream(asked.run, pieces) or spoken("fast/speechless", name(asked.said)), None
         if answer.worded or shown_as_said(answer, asked):
-            return sourced(answer.text, answer, slow, asked.briefing), ""
+            return sourced(answer.text, answer, slow, asked.briefing), None
         result = told(answer, slow, asked.said)
         if asked.run.steering and fast.model.abilities.strong:  # a small one would tell the note
             result = render("slow/steered", result=result, words="; ".join(asked.run.steering))
@@ -162,8 +165,8 @@ class SlowRuns:
             pieces = fast.word(asked.dialogue, asked.said, self._now(asked, answer), called, result, asked.usage)
             text = await self._replying.stream(asked.run, pieces)
         except ModelFault as fault:  # what was found must not be lost with the wording
-            return with_sources(answer.text, answer.sources), f"The result itself is shown: {fault}"
-        return sourced(text or answer.text, answer, fast.model, asked.briefing), ""
+            return with_sources(answer.text, answer.sources), fault
+        return sourced(text or answer.text, answer, fast.model, asked.briefing), None
 
     def _now(self, asked: TurnRequest, answer: Answer) -> TurnContext:
         """The turn's context behind the slow run, which may have changed a world."""

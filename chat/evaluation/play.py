@@ -33,10 +33,10 @@ class Starved(Exception):
 
 
 def heed(events: Iterable[Event]) -> None:
-    """Raises Starved where what a turn came to is that a model could not be asked."""
+    """Raises Starved where a model could not be asked: the turn has no reply, or one without what that model adds."""
     for event in events:
-        if event.kind == "error" and event.data.get("unheard"):
-            raise Starved(str(event.data["text"]))
+        if event.kind in ("error", "reply") and event.data.get("unheard"):
+            raise Starved(str(event.data.get("note") or event.data["text"]))
 
 
 Cue = Callable[["Performance", Spoken], None]

@@ -307,7 +307,7 @@ class ChatAdapter:
         """The stream ended without the word that it is done."""
         if seen:
             return Unreachable(f"{self.who} broke off in the middle of its answer; try again.")
-        return Unreachable(f"{self.who} answered with something that is not the chat protocol; check its address.")
+        return Garbled(f"{self.who} answered with something that is not the chat protocol; check its address.")
 
 
 def _others(candidates: Mapping[str, float]) -> float:

@@ -99,7 +99,7 @@ class EmbeddedModel(ChatAdapter):
     def fault(self, error: Exception) -> ModelFault:
         fault = fault_of(error, self.who, self.spec, "")
         if isinstance(fault, Unreachable):
-            return Unreachable(f"{self.who} stopped working; it is started again with the next message.")
+            return type(fault)(f"{self.who} stopped working; it is started again with the next message.")
         if isinstance(fault, TooLong):
             return TooLong(
                 f"This is longer than the embedded model can read ({self.settings.context} tokens); start a new "

@@ -24,7 +24,9 @@ from minds.models.keys import OFFICIAL, is_account, is_local, key_of, origin
 from minds.models.language import (
     Busy,
     Declined,
+    Garbled,
     ModelFault,
+    NoProtocol,
     OutOfQuota,
     Refused,
     TooLong,
@@ -125,7 +127,15 @@ def compatible_chat(
         if not account:
             client.organization = client.project = None
             client._custom_headers = {}
+    http = chat.root_async_client._client
+    http.event_hooks = {**http.event_hooks, "response": [_no_page]}
     return chat
+
+
+async def _no_page(response: httpx2.Response) -> None:
+    """Raises where all is well with a web page: the client would read it as a stream in which nothing comes."""
+    if response.is_success and response.headers.get("content-type", "").startswith("text/html"):
+        raise openai.OpenAIError("It answered with a web page.")
 
 
 class EndpointModel(ChatAdapter):
@@ -201,9 +211,9 @@ def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:
         told = _words(error)
         busy = Busy(f"{who} reported an error ({excerpt(told, key)}); try again later.")
         return _told_fault(told.lower(), who) or busy
-    return Unreachable(
-        f"{who} answered with something that is not the chat protocol; check its address in {_SETTINGS}."
-    )
+    if type(error) is ValueError:  # LangChain's, of a stream in which nothing came
+        return Garbled(f"{who} answered nothing; try again, or change {_SETTINGS}.")
+    return NoProtocol(f"{who} answered with something that is not the chat protocol; check its address in {_SETTINGS}.")
 
 
 def _words(error: openai.APIError) -> str:

@@ -21,7 +21,8 @@ class ModelFault(Exception):
 
     ModelFault
     ├── BadSpec        the spec names no model
-    ├── Unreachable    no server, or none of this protocol, time-out, silence, a stream that broke off
+    ├── Unreachable    no server, time-out, silence, a stream that broke off
+    │   └── NoProtocol an answer came that is none of the protocol
     ├── Refused        400, 401, 403, 404: key, permission, model name
     │   └── TooLong    the messages do not fit into the model's context
     ├── Busy           429, 5xx after the retries
@@ -36,6 +37,9 @@ class BadSpec(ModelFault): ...
 
 
 class Unreachable(ModelFault): ...
+
+
+class NoProtocol(Unreachable): ...
 
 
 class Refused(ModelFault): ...

@@ -12,7 +12,17 @@ from langchain_core.tools import tool
 
 from minds.dialogue import Picture
 from minds.models import ModelSettings, open_model
-from minds.models.language import Garbled, LanguageModel, ModelFault, Refused, Speaking, ToolCall, TooLong, Usage
+from minds.models.language import (
+    Garbled,
+    LanguageModel,
+    ModelFault,
+    NoProtocol,
+    Refused,
+    Speaking,
+    ToolCall,
+    TooLong,
+    Usage,
+)
 from minds.pictures import heard
 
 PATIENCE = 60.0
@@ -57,7 +67,7 @@ async def tried(spec: str, settings: ModelSettings, context: int = 0) -> Trial:
         spec = _with(spec, f"context={context}")
     try:
         return await _asked(spec, settings, context, tools=True)
-    except (Refused, Garbled) as fault:
+    except (Refused, Garbled, NoProtocol) as fault:
         if isinstance(fault, TooLong):
             raise
         try:

@@ -19,7 +19,7 @@ from chat.facts import stands
 from chat.notebook import fulfil
 from chat.turn_context import within_budget
 from memory.memory import Note, Recall
-from minds.models.language import ModelFault
+from minds.models.language import Garbled, ModelFault, NoProtocol, Unreachable
 from prompts import render
 from tests.chat.ground import Talk
 from tests.fakes import FakeModel, Heard
@@ -343,18 +343,26 @@ async def test_what_was_told_before_a_stop_is_read_after_the_next_start(
     again.transcript.close()
 
 
-async def test_a_turn_that_cannot_be_read_keeps_none_behind_it_from_it(
-    talk: Talk, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("fault", "read", "left"),
+    [
+        (Garbled("It answered nothing."), ["figs"], 0),
+        (NoProtocol("It answered with something else."), ["figs"], 0),
+        (Unreachable("It is gone."), [], 2),
+    ],
+)
+async def test_a_turn_that_cannot_be_read_keeps_none_behind_it_from_it_but_a_model_that_is_gone_is_waited_for(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, fault: ModelFault, read: list[str], left: int
 ) -> None:
     monkeypatch.setattr(chat.idle, "SILENCE", 0.1)
     tells(talk, I_like_tea=[], I_like_figs=[fact("user", "likes", "figs", "I like figs")])
-    read = talk.slow.steps
-    assert read is not None
-    talk.slow.steps = lambda heard: [ModelFault("gone")] if "tea" in heard.said else read(heard)
+    reads = talk.slow.steps
+    assert reads is not None
+    talk.slow.steps = lambda heard: [fault] if "tea" in heard.said else reads(heard)
     for words in ("I like tea", "I like figs"):
         await talk.say(talk.session(), words)
     await talk.conversation.idle.settle()
-    assert [note.about["value"] for note in facts(talk)] == ["figs"] and talk.remembering.unread("ada") == []
+    assert [note.about["value"] for note in facts(talk)] == read and len(talk.remembering.unread("ada")) == left
 
 
 async def test_a_turn_that_is_taken_back_takes_its_facts_along(talk: Talk) -> None:

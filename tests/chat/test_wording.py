@@ -11,7 +11,7 @@ import pytest
 
 from minds.dialogue import Episode, Move
 from minds.dialogue import talk as plain_talk
-from minds.models.language import Abilities, Busy, Said, ToolCall
+from minds.models.language import Abilities, Busy, Garbled, ModelFault, Said, ToolCall
 from prompts import spoken
 from tests.chat.ground import (
     PRODUCT,
@@ -51,17 +51,20 @@ async def test_figures_of_the_conversation_and_of_the_moment_have_a_source(talk:
     assert "unsupported" not in reply(await talk.say(session, SUM))
 
 
-async def test_where_the_wording_fails_the_result_itself_is_shown(either: Talk) -> None:
+@pytest.mark.parametrize(("fault", "unheard"), [(Busy("It is busy: wait."), True), (Garbled("It is dizzy."), False)])
+async def test_where_the_wording_fails_the_result_itself_is_shown(
+    either: Talk, fault: ModelFault, unheard: bool
+) -> None:
     def says(heard: Heard) -> Sequence[Piece]:
         if heard.found or "(This was found: " in heard.last:
-            return ["387 times", Busy("It is busy: wait.")]
+            return ["387 times", fault]
         return small_talk(heard)
 
     either.fast.says = says
     said = reply(await either.say(either.session(), SUM))
     assert said["text"] == said["answer"] and "17802" in said["text"] and said["solved"] is True
-    assert said["note"] == "The result itself is shown: It is busy: wait."
-    assert "remember" in said
+    assert said["note"] == f"The result itself is shown: {fault}"
+    assert "remember" in said and ("unheard" in said) == unheard
 
 
 async def test_a_wording_of_nothing_is_the_result_itself(talk: Talk) -> None:

@@ -169,6 +169,9 @@ def test_a_turn_that_fails_asserts_nothing_and_a_silent_server_is_nobodys_reply(
     assert (failed.answer, failed.text) == ("", "Something broke inside Duet.")
     with pytest.raises(Starved):
         reply_of(SUM, [[event("error", text="The model was silent for 30 s.", unheard=True)]], "fake", 1)
+    shown = event("reply", final=True, text="23", note="The result itself is shown: no credit is left.", unheard=True)
+    with pytest.raises(Starved, match="no credit"):
+        reply_of(SUM, [[shown]], "fake", 1)
 
 
 # -- clock, file, figures

@@ -20,6 +20,7 @@ from minds.models.language import (
     Garbled,
     LanguageModel,
     ModelFault,
+    NoProtocol,
     OutOfQuota,
     Refused,
     TooLong,
@@ -154,12 +155,20 @@ async def test_too_long(fake: Any) -> None:
     assert isinstance(await fault(model_of(fake)), TooLong)
 
 
-@pytest.mark.parametrize("text", ["<html>hello</html>", "", "[1, 2]", '{"choices": null}'])
-async def test_garbage(fake: Any, text: str) -> None:
+@pytest.mark.parametrize("text", ["", "[1, 2]", '{"choices": null}', "data: [DONE]\n\n", 'data: {"choices": []}\n\n'])
+async def test_a_stream_in_which_nothing_comes_is_a_bad_answer(fake: Any, text: str) -> None:
     fake.then(lambda call: call.raw(200, text), lambda call: call.say("ok"))
     model = model_of(fake)
-    assert isinstance(await fault(model), Unreachable)
+    assert isinstance(await fault(model), Garbled)
     assert await said(model) == "ok"
+
+
+async def test_a_web_page_is_no_protocol_and_asked_for_once(fake: Any) -> None:
+    page = {"Content-Type": "text/html; charset=utf-8"}
+    fake.then(lambda call: call.raw(200, "<html>hello</html>", page), lambda call: call.say("ok"))
+    model = model_of(fake, retries=2)
+    assert isinstance(await fault(model), NoProtocol)
+    assert await said(model) == "ok" and len(fake.bodies) == 2
 
 
 async def test_garbage_in_the_stream(fake: Any) -> None:
@@ -168,7 +177,7 @@ async def test_garbage_in_the_stream(fake: Any) -> None:
         call.handler.wfile.write(b"data: {not json\n\n")
 
     fake.then(broken)
-    assert isinstance(await fault(model_of(fake)), Unreachable)
+    assert isinstance(await fault(model_of(fake)), NoProtocol)
 
 
 async def test_an_error_event_in_the_stream(fake: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from minds.models.embedded import EmbeddedModel
+from minds.models.language import NoProtocol, Unreachable
 from minds.models.prefix import KEPT, Prefix
 from minds.models.server import Address, LlamaServer
 from minds.models.spec import ModelSettings
@@ -230,6 +232,11 @@ async def test_after_a_refused_state_the_prompt_is_read_by_a_new_server(
     await model.warm(PROMPT)
     assert slots.asked[1:] == ["/slots/0?action=restore", "chat", "/slots/0?action=save"] and llama.starts == 2
     assert await said(model) == "Yes"
+
+
+async def test_an_answer_that_is_none_of_the_protocol_is_told_from_a_server_that_ended(model: EmbeddedModel) -> None:
+    assert type(model.fault(json.JSONDecodeError("Expecting value", "{not", 1))) is NoProtocol
+    assert type(model.unfinished(seen=True)) is Unreachable
 
 
 async def test_what_a_person_said_is_never_saved(model: EmbeddedModel, slots: Slots) -> None:

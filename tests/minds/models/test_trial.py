@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,6 +33,17 @@ async def test_a_server_without_tools_is_asked_once_more_and_used_without_them()
         trial = await tried(f"openai:m@{fake.url}", SETTINGS)
     assert not trial.tools and trial.spec == f"openai:m@{fake.url}?tools=0" and len(fake.bodies) == 3
     assert "tools" not in fake.bodies[1]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [lambda call: call.begin(), lambda call: call.raw(200, "data: {not json\n\n")],
+    ids=["nothing", "no protocol"],
+)
+async def test_so_is_one_that_answers_a_request_with_tools_badly(fake: Any, answer: Callable[[Any], None]) -> None:
+    fake.then(answer, lambda call: call.say("42"), lambda call: call.say("no picture"))
+    trial = await tried(f"openai:m@{fake.url}", SETTINGS)
+    assert not trial.tools and trial.spec == f"openai:m@{fake.url}?tools=0"
 
 
 async def test_a_model_sees_that_reads_what_is_in_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
