@@ -131,6 +131,7 @@ class Narrator:
     async def checkpoint(self) -> tuple[str, ...]:
         await self._run.going.wait()
         self._move += 1
+        self._run.heard = len(self._run.steering)
         return tuple(self._run.steering)
 
 

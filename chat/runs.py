@@ -44,6 +44,8 @@ class Run:
     going: asyncio.Event = field(default_factory=asyncio.Event)
     """Cleared while paused."""
     steering: list[str] = field(default_factory=list)
+    heard: int = 0
+    """How much of it the slow mind knew when it chose what it does now."""
     question: str = ""
     steps: list[str] = field(default_factory=list)
     """What the slow mind did so far, a line each: for the fast mind to speak of."""

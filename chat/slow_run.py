@@ -89,8 +89,7 @@ class SlowRuns:
         aloud = narrator.aloud if alone or one_model(asked.minds) else None  # its answer is the reply as it stands
         bench = Workbench(asked.minds.slow, toolbox, options.temperature, aloud=aloud, alone=alone, aids=aids)
         strategy = self._services.strategy(options.strategy, bench, asked.briefing)
-        # What ran when the turn was heard is over by now: it had to wait for that.
-        task = Task(request, asked.said, asked.dialogue, replace(asked.context, running=""))
+        task = Task(request, asked.said, asked.dialogue, _alone(asked.context))
         try:
             answer = await think(task, strategy, toolbox, narrator, self._services.limits.of(asked.minds.slow), done)
         except asyncio.CancelledError as cancelled:
@@ -153,7 +152,7 @@ class SlowRuns:
         fast, slow = asked.minds.fast, asked.minds.slow
         asked.usage.cut = False  # what ended at its limit until here was no reply
         if not answer.text:
-            context = replace(self._now(asked, answer), running="", past=())  # whoever answers from that was asked
+            context = replace(self._now(asked, answer), past=())  # whoever answers from that was asked
             pieces = fast.reply(asked.dialogue, asked.said, context, own, asked.usage)
             return await self._replying.stream(asked.run, pieces) or spoken("fast/speechless", name(asked.said)), None
         if answer.worded or shown_as_said(answer, asked):
@@ -171,7 +170,7 @@ class SlowRuns:
     def _now(self, asked: TurnRequest, answer: Answer) -> TurnContext:
         """The turn's context behind the slow run, which may have changed a world."""
         world = self._worlds.standing(asked.session)[0] if _acted(answer) else asked.context.world
-        return replace(asked.context, world=world)
+        return replace(_alone(asked.context), world=world)
 
     def _kept(self, asked: TurnRequest, answer: Answer) -> dict[str, object]:
         """The question that the memory keeps the answer under, with what it depends on; empty where it does not.
@@ -204,6 +203,11 @@ class SlowRuns:
         """What was found in a world holds for the world as it stands then."""
         world = {"world": self._contexts.world(self._now(asked, answer).world)} if _acted(answer) else {}
         return {**answer.depends, **world}
+
+
+def _alone(context: TurnContext) -> TurnContext:
+    """Without what ran or was answered beside the turn when it was heard: that is over by now, or soon."""
+    return replace(context, running="", beside=())
 
 
 def off_record(action: object, arguments: object) -> bool:

@@ -237,6 +237,9 @@ class Printer:
 
     def __call__(self, event: Event) -> None:
         data = event.data
+        did = self._did
+        if event.kind in ("turn", "reply"):
+            self._did = ""
         if event.kind == "delta" and data.get("by") == "first":
             self._line(f"  (first answer, being checked) {data['text']}")
         elif event.kind == "delta" and "move" in data:
@@ -244,8 +247,8 @@ class Printer:
         elif event.kind == "delta":
             self._put(("" if self._streaming else "[fast] ") + str(data["text"]), end="")
             self._streaming += str(data["text"])
-        elif event.kind == "reply" and self._did and str(data["text"]).startswith(self._did):
-            if rest := str(data["text"]).removeprefix(self._did).strip():
+        elif event.kind == "reply" and did and str(data["text"]).startswith(did):
+            if rest := str(data["text"]).removeprefix(did).strip():
                 self._line(rest)
         elif event.kind == "reply":
             self._put(self._rest(str(data["text"])) if self._streaming else f"[{data['by']}] {data['text']}")

@@ -147,7 +147,7 @@ class TurnContext:
             self.waiting,
             self.running,
             *(f"You are still answering this, in a reply of its own: {clip(said, 200)}" for said in self.beside),
-            "Answer only what the person said behind it." if self.beside else "",
+            "Answer only the person's newest message." if self.beside else "",
         ]
         return "\n".join(line for line in lines if line)
 

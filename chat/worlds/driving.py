@@ -27,6 +27,8 @@ class Driven:
     """How a drive went."""
 
     record: Record
+    since: int
+    """How many of its deeds stood there before; none where it was begun anew meanwhile."""
     answer: Answer
     text: str
     """By the world's own word."""
@@ -62,12 +64,13 @@ class Driving:
                     break
                 answer = await self._answer(left, live, name, limits)
         record = worlds.again(turn.session, record)
+        since = len(before.deeds) if record.learnt == before.learnt else 0
         text, told = (
-            ending(record, answer, len(before.deeds), oracle=name == "oracle", language=language)
+            ending(record, answer, since, oracle=name == "oracle", language=language)
             + taken_back(before, record, language)
             for language in ("English", worlds.language(turn))
         )
-        return Driven(record, answer, text, told, name, round(time.monotonic() - began, 3))
+        return Driven(record, since, answer, text, told, name, round(time.monotonic() - began, 3))
 
     async def _answer(self, record: Record, live: RunningWorld, name: str, limits: Limits) -> Answer:
         """`limits`: its steps are all of the episode."""
@@ -141,8 +144,9 @@ class Driver:
         )
 
     async def checkpoint(self) -> tuple[str, ...]:
+        """How the slow mind said that it is to be done, and what was said since."""
         await self._run.going.wait()
-        return (*self._how, *self._run.steering)
+        return (*self._how, *self._run.steering[self._run.heard :])
 
     async def again(self, number: int, trial: Trial) -> None:
         """Back to the start, with what was learnt: the log has it before the world is reset. Raises WorldFault."""

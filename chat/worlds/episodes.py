@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from minds.dialogue import Event
 from tools.worlds.actions import OPTION, bare
+from tools.worlds.goal import ANY
 from tools.worlds.world import Observation, Scene, WorldSpec
 
 Holder = Literal["person", "slow"]
@@ -114,7 +115,7 @@ def _turned(records: dict[int, Record], number: int, data: Mapping[str, Any]) ->
     elif state == "undone":
         records[number] = _undone(records[number], int(data["to"]), data)
     elif state == "wheel":
-        records[number] = replace(records[number], wheel=data["by"], how=data.get("how") or records[number].how)
+        records[number] = replace(records[number], wheel=data["by"], how=_wished(data, records[number].how))
     elif state == "reopened":
         records[number] = replace(records.pop(number), state="open")
     else:
@@ -135,8 +136,14 @@ def opened(number: int, data: Mapping[str, Any]) -> Record:
     """The record of a new episode, from its `world` event."""
     spec = WorldSpec(data["world"], data["task"], int(data["variation"]), tuple(data["options"]))
     opening = Observation(data["text"], score=data["score"])
-    more = {"strategy": data.get("strategy", ""), "game": bool(data.get("game")), "how": data.get("how", "")}
+    more = {"strategy": data.get("strategy", ""), "game": bool(data.get("game")), "how": _wished(data)}
     return Record(number, spec, data["goal"], opening, as_scene(data["scene"]), (), data["by"], **more)
+
+
+def _wished(data: Mapping[str, Any], before: str = "") -> str:
+    """How it is to be done from here on: as was said last, or before; empty where that was taken back."""
+    how: str = data.get("how") or before
+    return "" if how.strip().lower() == ANY else how
 
 
 def _deed(event: Event) -> Deed:

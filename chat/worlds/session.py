@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import inf
 
 from chat.services import TurnRequest
-from chat.worlds.driving import LEARNED, Driving
+from chat.worlds.driving import Driven, Driving
 from chat.worlds.episodes import Holder, Record, afar, in_hand, opened_data, step_data
 from chat.worlds.telling import (
     again,
@@ -32,6 +32,7 @@ from chat.worlds.telling import (
 )
 from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Call, Event, Move, Step
+from minds.strategies import HEEDLESS
 from prompts import spoken
 from tools.desk import ToolFault
 from tools.worlds.actions import FOCUS, ActionSpace, parts_of
@@ -46,7 +47,7 @@ BREAK, FIRST_OF_THEM = "\n\n", "0"
 """Between an action and what was seen then; what answers a laboratory that asks which of several things is meant."""
 BANNER = "-= Welcome to TextWorld, ALFRED! =-"
 """The greeting of ALFWorld's engine."""
-HEEDS_NOT = "The trained policy that acted does only the task: it cannot be told how."
+HEEDS_NOT = "The policy that acted does only the task: it cannot be told how."
 RECENT, FIRST, SHOWN = 3, 5, 3
 """Actions that the state tells; steps that the assistant takes where it is to begin and the person goes on; things
 whose story a person is shown."""
@@ -85,12 +86,13 @@ class WorldSession:
             short_goal(hand or records[-1]) if records else "",
             afar(open_) if open_ else (),
             self.language,
+            self._turn.minds.slow.abilities.strong,
         )
 
-    async def open(self, goal: Goal) -> Told:
+    async def open(self, goal: Goal, how: str = "") -> Told:
         """A task that fits the goal; where the assistant drives it acts to the end."""
         spec = await asyncio.to_thread(find, goal, self._worlds.running.home, self._worlds.embed)
-        told, first = await self._begun(spec, goal.drive, goal.how), instead(goal, spec)
+        told, first = await self._begun(spec, goal.drive, how), instead(goal, spec)
         if not first:
             return told
         return replace(told, text=f"{first}\n\n{told.text}", told=told.told and f"{first}\n\n{told.told}")
@@ -112,18 +114,19 @@ class WorldSession:
 
     async def _up_to(self, record: Record, until: int, steps: int) -> Told:
         """Until the task has so many steps, the last `steps` of which were asked for."""
-        driven, before = await self._driven(record, until - len(record.deeds)), record
-        record = self._worlds.again(self._turn.session, record)
+        went, before = await self._drive(record, until - len(record.deeds)), record
+        record = went.record
         if record.last.done:
-            return driven
+            return await self._went(went)
         over = await self.hand_over()
-        text, told = driven.text, driven.told or driven.text
+        text, told = went.text, went.told
         if len(record.deeds) >= until:
             did = f" ({deeds_since(record, until - steps)})"
             text = f"The assistant has taken {count(steps)}.{did}{taken_back(before, record)}"
             told = spoken("worlds/taken", self.language, steps=count(steps, self.language))
             told += did + taken_back(before, record, self.language)
-        return Told(f"{text} {over.text}", over.depends, f"{told} {over.told}", driven.tokens, driven.seconds)
+        text, told = self._with_how(went, text, told)
+        return Told(f"{text} {over.text}", over.depends, f"{told} {over.told}", went.answer.tokens, went.seconds)
 
     async def act(self, acts: Sequence[Act], why: str) -> Told:
         """One action after the other, until one cannot be done or the world ends."""
@@ -306,15 +309,25 @@ class WorldSession:
 
     # -- inside
 
-    async def _driven(self, record: Record, steps: int | None = None) -> Told:
+    async def _driven(self, record: Record) -> Told:
+        return await self._went(await self._drive(record))
+
+    async def _drive(self, record: Record, steps: int | None = None) -> Driven:
         """Inside the slow run of this turn, which holds the session's slow lock."""
-        went, before = await Driving(self._worlds, self._turn).drive(record, steps), len(record.deeds)
-        text = went.text
-        if went.record.how:  # whether it was heeded is for whoever tells the person to say
-            text += f"\nIt was to be done so: {went.record.how}\nDone was: {deeds_since(went.record, before)}."
-            text += f" {HEEDS_NOT}" if went.strategy == LEARNED else ""
-        told = await self._told(went.record, text, text if went.told == went.text else went.told)
+        return await Driving(self._worlds, self._turn).drive(record, steps)
+
+    async def _went(self, went: Driven) -> Told:
+        told = await self._told(went.record, *self._with_how(went, went.text, went.told))
         return replace(told, tokens=went.answer.tokens, seconds=went.seconds)
+
+    def _with_how(self, went: Driven, text: str, told: str) -> tuple[str, str]:
+        """What is told of a drive to the model and to the person, with how it was to be done and what was done: whether
+        that was heeded is for whoever tells the person to say."""
+        if not went.record.how:
+            return text, told
+        how = f"\nIt was to be done so: {went.record.how}\nDone was: {deeds_since(went.record, went.since)}."
+        how += f" {HEEDS_NOT}" if went.strategy in HEEDLESS else ""
+        return text + how, told + (how if self.language == "English" else "")
 
     async def _worded(self, record: Record, word: Callable[[str], str]) -> Told:
         """The result of a use in words: for the model in English, for the person in their language."""

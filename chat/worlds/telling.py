@@ -133,10 +133,11 @@ def taken_back(before: Record, after: Record, language: str = "English") -> str:
 
 
 def deeds_since(record: Record, before: int) -> str:
-    """The actions behind the first so many, the same one several times in a row once; of many the last."""
+    """The actions behind the first so many, the same one several times in a row once; of many the last. `nothing` where
+    there is none."""
     times = [(action, len([*same])) for action, same in groupby(record.named[before:])]
     told = [f"`{action}`" + (f" ({count} times)" if count > 1 else "") for action, count in times[-LISTED:]]
-    return "; ".join([*(["..."] if len(times) > LISTED else []), *told])
+    return "; ".join([*(["..."] if len(times) > LISTED else []), *told]) or "nothing"
 
 
 def your_turn(record: Record, language: str) -> str:

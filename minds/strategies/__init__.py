@@ -32,6 +32,8 @@ WORLD_STRATEGIES = {
     "oracle": "minds.strategies.oracle:Oracle",
 }
 """In text worlds. `oracle` plays the simulator's own solution and is never a default."""
+HEEDLESS = frozenset({"swift", "subgoals", "oracle"})
+"""Of these, those that no word of the person's reaches: they do only the task."""
 
 
 def open_strategy(name: str, bench: Workbench) -> Strategy:

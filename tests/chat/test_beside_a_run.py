@@ -54,12 +54,27 @@ async def test_what_is_still_being_answered_is_not_answered_twice(talk: Talk) ->
     await talk.until(lambda: talk.fast.heard)
     assert reply(await talk.say(session, "And which colour is the sky?"))["text"] == "Blue."
     heard = talk.fast.heard[-1]
-    assert "in a reply of its own: What is a die?\nAnswer only what the person said behind it." in heard.last
+    assert "in a reply of its own: What is a die?\nAnswer only the person's newest message." in heard.last
     assert heard.tools == ("think",)
     held.set()
     assert reply(await talk.ended(session, first))["text"] == "A cube."
     await talk.say(session, "thanks")
     assert "of its own" not in talk.fast.heard[-1].last
+
+
+async def test_what_was_answered_beside_it_is_not_told_behind_a_slow_run(talk: Talk) -> None:
+    session, held = talk.session(), asyncio.Event()
+    thinks(talk)
+    calls = talk.fast.says
+    talk.fast.says = lambda heard: [held, "A cube."] if heard.said == "What is a die?" else calls(heard)
+    talk.slow.steps = solve
+    first = await talk.runs.submit(session, "What is a die?")
+    await talk.until(lambda: talk.fast.heard)
+    await talk.say(session, SUM)
+    assert "of its own" in talk.fast.heard[1].last, "while it is"
+    assert not [heard for heard in (*talk.slow.heard, *talk.fast.heard[2:]) if "of its own" in heard.last]
+    held.set()
+    await talk.ended(session, first)
 
 
 async def test_a_small_mind_goes_on_talking_too(small: Talk) -> None:

@@ -92,6 +92,15 @@ def test_steps_errors_and_states_stand_on_lines_of_their_own() -> None:
     assert text == "[fast] Hel\n  · why\n    calculator[1+1] -> 2\nIt is busy.\n  (paused)\n"
 
 
+def test_a_step_of_ones_own_is_shown_once_and_a_later_reply_that_begins_so_whole() -> None:
+    step = event("step", thought="", number=1, action="look", observation="A room.", episode=1, score=None, by="person")
+    reply = event("reply", by="fast", text="**look**\n\nA room.\n\nYou act.")
+    shown = "  1. look\n    A room.\n"
+    said = "[fast] **look**\n\nA room.\n\nYou act.\n"
+    assert printed(step, reply, reply) == f"{shown}You act.\n{said}"
+    assert printed(step, event("turn", text="and now?"), reply) == f"{shown}{said}"
+
+
 @pytest.mark.parametrize("kind", ["delta", "reply", "step", "error"])
 def test_escape_sequences_do_not_reach_the_terminal(kind: str) -> None:
     data: dict[str, Any] = {"by": "fast", "text": NASTY, "thought": NASTY, "action": NASTY, "argument": NASTY}

@@ -39,8 +39,10 @@ Drive = Literal["assistant", "person", "both"]
 """Who acts; both: the assistant takes the first steps, then the person acts."""
 HOW = (
     "Only what the person said of how it is to be done or not done, beyond the task itself, complete (heat it on the"
-    " stove, not in the oven): whoever acts is told"
+    " stove, not in the oven): whoever acts is told. `any` where they take back what they said of it before"
 )
+ANY, HOW_LONG = "any", 300
+"""What takes back how it is to be done; characters that may be said of it."""
 Embed = Callable[[Sequence[str]], Any]
 """Texts to unit rows."""
 Pair = tuple[str, str]
@@ -72,7 +74,6 @@ class Goal(BaseModel):
         description="Who acts: assistant where the person wants it done; person where they want to do it; both where"
         " the assistant is to begin and the person takes over",
     )
-    how: str = Field(default="", description=HOW)
 
 
 def find(goal: Goal, home: Callable[[str], Simulator], embed: Embed | None = None) -> WorldSpec:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, create_model
 
 from tools.desk import ToolFault
 from tools.worlds.actions import ActionSpace, Parts, action_space, parts_of
-from tools.worlds.goal import HOW, Drive, Goal
+from tools.worlds.goal import HOW, HOW_LONG, Drive, Goal
 from tools.worlds.world import WorldFault
 
 AT_ONCE = 5
@@ -48,6 +48,8 @@ class WorldState:
     """Actions that are possible where one would have to go first: `take mug 1 from desk 1`."""
     language: str = "English"
     """In which a small model asks back."""
+    strong: bool = False
+    """The slow mind's model is: it is asked for how a task is to be done, too."""
 
     def reach(self) -> ActionSpace:
         """What can be done here, or where it was seen."""
@@ -96,13 +98,13 @@ class WorldDesk(Protocol):
     def state(self) -> WorldState:
         """As it is now; no engine is asked."""
 
-    async def open(self, goal: Goal) -> Told: ...
+    async def open(self, goal: Goal, how: str = "") -> Told: ...
 
     async def act(self, acts: Sequence[Act], why: str) -> Told: ...
 
     async def undo(self, steps: int) -> Told: ...
 
-    async def go_on(self, steps: int | None, how: str) -> Told:
+    async def go_on(self, steps: int | None, how: str = "") -> Told:
         """The assistant's policy acts until the task is over, a limit is reached or the person takes over; so many
         steps at most, then the person acts. `how`: what the person wants heeded; empty: what they said before."""
 
@@ -112,7 +114,7 @@ class WorldDesk(Protocol):
 
     async def story(self, task: int | None) -> Told: ...
 
-    async def take_up(self, task: int, anew: bool, drive: Drive | None, how: str) -> Told:
+    async def take_up(self, task: int, anew: bool, drive: Drive | None, how: str = "") -> Told:
         """Where it was left, or from its beginning, as what is over has to be where somebody is to act; None: whoever
         acted there last."""
 
@@ -120,7 +122,11 @@ class WorldDesk(Protocol):
 def make(desk: WorldDesk) -> dict[str, BaseTool]:
     """The tools for the state as it is now, by name."""
     state = desk.state
-    tools = [_tool("world_open", OPEN, lambda **goal: desk.open(Goal(**goal)), Goal)]
+
+    def open_(how: str = "", **goal: Any) -> Awaitable[Told]:
+        return desk.open(Goal(**goal), how)
+
+    tools = [_tool("world_open", OPEN, open_, _told_how(Goal, state.strong))]
     if state.open:
         tools += _in_open_world(desk, state)
     if state.hand:
@@ -133,7 +139,7 @@ def make(desk: WorldDesk) -> dict[str, BaseTool]:
         number = f"Its number, of {', '.join(map(str, sorted(state.tasks)))}"
         one: Any = (int | None, Field(None, description=f"{number}; by default the last one"))
         tools.append(_tool("world_story", STORY, desk.story, create_model("Task", task=one)))
-        tools.append(_tool("world_return", RETURN, desk.take_up, _return(number)))
+        tools.append(_tool("world_return", RETURN, desk.take_up, _return(number, state.strong)))
     return {tool.name: tool for tool in tools}
 
 
@@ -159,12 +165,11 @@ RETURN = "Takes a task in a text world up again, where it was left, or anew from
 
 _NOTHING = create_model("Nothing")
 _SOME = "How many, where the person wants no more than these and acts then; else to the end"
-_HOW: Any = (str, Field("", description=HOW))
-_GO_ON = create_model("GoOn", steps=(int | None, Field(None, ge=1, description=_SOME)), how=_HOW)
+_GO_ON = create_model("GoOn", steps=(int | None, Field(None, ge=1, description=_SOME)))
 
 
 def _in_open_world(desk: WorldDesk, state: WorldState) -> list[StructuredTool]:
-    tools = [_tool("world_go_on", GO_ON, desk.go_on, _GO_ON)]
+    tools = [_tool("world_go_on", GO_ON, desk.go_on, _told_how(_GO_ON, state.strong))]
     if state.space is not None:
         tools.insert(0, _tool("world_act", ACT, desk.act, _acts(state.space)))
     if state.holder != "person":
@@ -194,14 +199,20 @@ def _one_of(names: Sequence[str], says: str, *default: str) -> Any:
     return Field(*(default or (...,)), description=says, json_schema_extra=listed)
 
 
-def _return(number: str) -> type[BaseModel]:
-    return create_model(
+def _told_how(arguments: type[BaseModel], strong: bool) -> type[BaseModel]:
+    """The same with how it is to be done, where the model is strong."""
+    how: Any = (str, Field("", max_length=HOW_LONG, description=HOW))
+    return create_model(arguments.__name__, __base__=arguments, how=how) if strong else arguments
+
+
+def _return(number: str, strong: bool) -> type[BaseModel]:
+    arguments = create_model(
         "Return",
         task=(int, Field(description=number)),
         anew=(bool, Field(False, description="From its beginning")),
         drive=(Drive | None, Field(None, description="Who acts from then on; by default who acted there last")),
-        how=_HOW,
     )
+    return _told_how(arguments, strong)
 
 
 def _tool(

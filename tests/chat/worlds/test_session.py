@@ -10,6 +10,8 @@ import pytest
 
 from chat.export import to_json
 from chat.imports import from_json
+from chat.replying import Narrator
+from chat.runs import Run
 from chat.worlds.episodes import Record, afar, fold
 from chat.worlds.session import WorldSession, steps_back
 from chat.worlds.telling import story
@@ -141,6 +143,7 @@ async def test_whoever_drives_is_told_how_it_is_to_be_done(ground: Ground, monke
             return await super().act(episode)
 
     monkeypatch.setattr("chat.worlds.driving.open_strategy", lambda _, bench: Listening(bench))
+    ground.model.abilities = STRONG
     session, how = ground.session(), "take the short way"
     await ground.say(session, "put it away, the short way", ("world_open", {**OPEN, "drive": "both", "how": how}))
     assert heard == [(how,)] * 5 and last(ground, session).how == how
@@ -155,16 +158,64 @@ async def test_whoever_drives_is_told_how_it_is_to_be_done(ground: Ground, monke
     assert heard[7:] == [("gently",)] * 5 and last(ground, session).number == 2
     new = from_json(ground.transcript, "eve", to_json(ground.transcript, session))
     assert [record.how for record in ground.worlds.records(new.id)] == ["gently", "gently"]
+    await ground.say(session, "back", ("world_undo", {"steps": 1}))
+    await ground.say(session, "never mind how", ("world_go_on", {"how": "any"}))
+    assert heard[12:] == [()] and last(ground, session).how == "", "it is taken back"
+    assert "It was to be done so" not in ground.seen[-1].text
 
 
+HEEDS_NOT = "The policy that acted does only the task: it cannot be told how."
+
+
+@pytest.mark.parametrize("strategy", ["swift", "subgoals", "oracle"])
 async def test_who_cannot_be_told_how_is_said_not_to_have_heeded_it(
-    ground: Ground, monkeypatch: pytest.MonkeyPatch
+    strategy: str, ground: Ground, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chat.worlds.driving.strategy_of", lambda *_: "swift")
     monkeypatch.setattr("chat.worlds.driving.open_strategy", lambda _, bench: Oracle(bench))
+    ground.strategy, ground.model.abilities = strategy, STRONG
     session = ground.session()
     await ground.say(session, "gently, please", ("world_open", {**OPEN, "how": "gently"}))
-    assert ground.seen[-1].text.endswith("The trained policy that acted does only the task: it cannot be told how.")
+    assert ground.seen[-1].text.endswith(HEEDS_NOT)
+
+
+async def test_of_some_steps_it_is_said_too_whether_how_was_heeded(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chat.worlds.session.FIRST", 1)
+    ground.model.abilities = STRONG
+    session = ground.session()
+    await ground.say(session, "you begin, gently", ("world_open", {**OPEN, "drive": "both", "how": "gently"}))
+    await ground.say(session, "one more", ("world_go_on", {"steps": 1}))
+    for seen, did in zip(ground.seen, GOLD[:2], strict=True):
+        for told in (seen.text, seen.artifact["told"]):
+            assert f"\nIt was to be done so: gently\nDone was: `{did}`. {HEEDS_NOT} " in told
+
+
+async def test_whoever_drives_hears_what_was_said_since_the_slow_mind_chose_that(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard, runs = list[tuple[str, ...]](), list[Run]()
+
+    class Listening(Oracle):
+        async def act(self, episode: Episode) -> Move:
+            heard.append(episode.task.steering)
+            if len(heard) == 2:
+                runs[0].steering.append("slowly")
+            return await super().act(episode)
+
+    monkeypatch.setattr("chat.worlds.driving.open_strategy", lambda _, bench: Listening(bench))
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+
+    async def use(_: Ground, run: Run, desk: WorldSession, *__: object) -> None:
+        runs.append(run)
+        run.steering.append("thanks")
+        assert await Narrator(run, ground.runs).checkpoint() == ("thanks",)
+        await desk.go_on()
+
+    monkeypatch.setattr(Ground, "_use", use)
+    await ground.say(session, "go on", ("world_go_on", {}))
+    assert heard == [(), (), *[("slowly",)] * 3]
 
 
 async def test_what_the_first_steps_solve_is_not_handed_over(ground: Ground) -> None:

@@ -13,12 +13,14 @@ from chat.export import to_json, to_markdown
 from chat.imports import from_json
 from chat.worlds.episodes import Record, fold
 from chat.worlds.session import driving_at_the_end, some_steps
-from chat.worlds.telling import story
+from chat.worlds.telling import deeds_since, story
 from minds.dialogue import Episode, Event, Move, in_world
 from minds.slow import Limits, Workbench
 from tests.chat.worlds.ground import Ground
+from tests.fakes import STRONG
 from tests.minds.strategies.test_trials import CLUMSY, Tries
 from tests.toyworld import GOLD
+from tools.worlds.world import Observation, Scene, WorldSpec
 
 PLAY = "/play alfworld mug --strategy oracle"
 
@@ -60,6 +62,25 @@ async def test_a_failed_trial_is_taken_back_with_what_was_learnt(ground: Ground)
     assert "Trial 1 failed. I must not drop it." in story(record)
     numbers = [event.data["number"] for event in events if event.kind == "step"]
     assert numbers == list(range(1, 9)), "no step of the second trial replaces one of the first"
+
+
+async def test_of_a_drive_that_began_anew_all_of_the_last_trial_is_told(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chat.worlds.session.find", lambda *_: WorldSpec("alfworld", "mug"))
+    ground.model.abilities, ground.strategy = STRONG, "react"
+    session = ground.session()
+    begun = {"world": "household", "kind": "put_somewhere", "how": "gently", "drive": "person"}
+    await ground.say(session, "let me begin, gently", ("world_open", begun))
+    await ground.say(session, "two steps", ("world_go_on", {"steps": 2}))
+    await ground.say(session, "go on", ("world_go_on", {}))
+    done = "; ".join(f"`{action}`" for action in GOLD)
+    assert record_of(ground, session).learnt and ground.seen[-1].text.endswith(f"\nDone was: {done}.")
+
+
+def test_that_nothing_was_done_is_told() -> None:
+    spec, nowhere = WorldSpec("alfworld", "mug"), Scene("", (), (), ())
+    assert deeds_since(Record(1, spec, "put the mug away", Observation("A room."), nowhere), 0) == "nothing"
 
 
 async def test_in_a_game_there_is_one_trial(ground: Ground) -> None:

@@ -33,8 +33,8 @@ class Notes:
             raise self.fault
         return Told("done", "s/1@2", told="shown", tokens=7, seconds=1.5)
 
-    async def open(self, goal: Goal) -> Told:
-        return self._done("open", goal)
+    async def open(self, goal: Goal, how: str = "") -> Told:
+        return self._done("open", goal, *filter(None, [how]))
 
     async def act(self, acts: Sequence[Act], why: str) -> Told:
         return self._done("act", [(act.verb, act.object, act.other) for act in acts], why)
@@ -42,7 +42,7 @@ class Notes:
     async def undo(self, steps: int) -> Told:
         return self._done("undo", steps)
 
-    async def go_on(self, steps: int | None, how: str) -> Told:
+    async def go_on(self, steps: int | None, how: str = "") -> Told:
         return self._done("go on", steps, how)
 
     async def hand_over(self) -> Told:
@@ -54,11 +54,12 @@ class Notes:
     async def story(self, task: int | None) -> Told:
         return self._done("story", task)
 
-    async def take_up(self, task: int, anew: bool, drive: str | None, how: str) -> Told:
+    async def take_up(self, task: int, anew: bool, drive: str | None, how: str = "") -> Told:
         return self._done("take up", task, anew, drive, how)
 
 
 OPEN = WorldState((1, 2), hand=2, steps=3, open=True, space=SPACE)
+STRONG = replace(OPEN, strong=True)
 
 
 async def call(desk: Notes, name: str, **arguments: Any) -> Any:
@@ -81,7 +82,7 @@ def test_the_tools_are_those_that_make_sense_now(state: WorldState, tools: str) 
 
 
 async def test_what_is_called_reaches_the_desk() -> None:
-    desk = Notes(OPEN)
+    desk = Notes(STRONG)
     await call(desk, "world_open", world="laboratory", kind="boil", thing="water")
     await call(desk, "world_act", acts=[{"verb": "go to {object}", "object": "desk 1"}, {"verb": "look"}], why="to see")
     await call(desk, "world_undo")
@@ -92,6 +93,7 @@ async def test_what_is_called_reaches_the_desk() -> None:
     for name in ("go_on", "hand_over", "leave"):
         await call(desk, f"world_{name}")
     await call(desk, "world_go_on", steps=2)
+    await call(desk, "world_open", world="laboratory", kind="boil", thing="water", how="gently")
     goal = Goal(world="laboratory", kind="boil", thing="water")
     assert desk.heard == [
         ("open", goal),
@@ -105,7 +107,17 @@ async def test_what_is_called_reaches_the_desk() -> None:
         ("hand over",),
         ("leave",),
         ("go on", 2, ""),
+        ("open", goal, "gently"),
     ]
+
+
+async def test_only_a_strong_model_may_say_how_and_briefly() -> None:
+    opened = {"world": "laboratory", "kind": "boil"}
+    arguments: dict[str, dict[str, Any]] = {"world_open": opened, "world_go_on": {}, "world_return": {"task": 1}}
+    for name, given in arguments.items():
+        assert "how" not in make(Notes(OPEN))[name].args and "how" in make(Notes(STRONG))[name].args
+        with pytest.raises(ValidationError):
+            await call(Notes(STRONG), name, **given, how="x" * 301)
 
 
 async def test_the_artifact_says_what_the_result_holds_for() -> None:
@@ -149,7 +161,7 @@ async def test_what_is_typed_is_refused_by_its_type() -> None:
 
 
 def test_every_schema_is_told_in_the_form_that_models_take() -> None:
-    for tool in make(Notes(OPEN)).values():
+    for tool in make(Notes(STRONG)).values():
         told = convert_to_openai_tool(tool)["function"]
         assert told["description"] and told["parameters"]["type"] == "object"
 
@@ -157,7 +169,7 @@ def test_every_schema_is_told_in_the_form_that_models_take() -> None:
 @pytest.mark.parametrize("space", [SPACE, ActionSpace(("look",))])
 def test_no_schema_has_what_a_server_may_refuse(space: ActionSpace) -> None:
     """Gemini's takes no enum that is empty, holds an empty text or numbers, and no const."""
-    for tool in make(Notes(replace(OPEN, space=space))).values():
+    for tool in make(Notes(replace(STRONG, space=space))).values():
         for part in parts(convert_to_openai_tool(tool)["function"]["parameters"]):
             names = part.get("enum", ["some"])
             assert names and all(isinstance(name, str) and name for name in names) and "const" not in part
