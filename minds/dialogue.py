@@ -70,6 +70,23 @@ def question_of(reply: str) -> str:
     return text[max(text.rfind(mark, 0, -1) for mark in ".!?…。！？؟\n") + 1 :].strip(" *_")
 
 
+REPLY = 5
+"""Words from which a reply is not rightly given to two different turns: greetings and thanks have fewer."""
+
+
+def replies(dialogue: Dialogue) -> dict[str, int]:
+    """What Duet replied in it, with the place of its turn."""
+    said = ((turn.text.strip(), place) for place, turn in enumerate(dialogue.turns) if turn.speaker != "user")
+    return {text: place for text, place in said if len(text.split()) >= REPLY}
+
+
+def without(dialogue: Dialogue, reply: int) -> Dialogue:
+    """Without the reply at a place and what it replied to."""
+    turns = dialogue.turns
+    first = max((place for place, turn in enumerate(turns[:reply]) if turn.speaker == "user"), default=reply)
+    return replace(dialogue, turns=(*turns[:first], *turns[reply + 1 :]))
+
+
 def talk(dialogue: Dialogue) -> Dialogue:
     """Without the turns in text worlds: a small model would go on in their manner, telling of deeds that nobody did."""
     kept: list[Turn] = []

@@ -7,7 +7,7 @@ to turn stands last in the prompt, so that a model's prefix cache holds from one
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
 from pydantic import BaseModel, Field
 
-from minds.dialogue import Dialogue, Reply, Turn, TurnContext, with_note
+from minds.dialogue import Dialogue, Reply, Turn, TurnContext, replies, with_note, without
 from minds.models.language import LanguageModel, ToolCall, Usage
 from minds.pictures import heard
 from minds.protocol import STOPS, as_messages, read
@@ -160,6 +160,24 @@ async def unlooped(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
             end = text[-LOOP:]
             if len(end) == LOOP and len(set(end.split())) >= WORDS and text.count(end) >= TIMES:
                 return
+
+
+async def unechoed(say: Callable[[Dialogue], AsyncIterator[str]], dialogue: Dialogue) -> AsyncIterator[str]:
+    """What is said behind a dialogue; where that is word for word an earlier reply, what is said without that exchange:
+    a small model at times gives the answer to another question once more."""
+    text, held, before = "", True, replies(dialogue)
+    async with aclosing(say(dialogue)) as coming:  # type: ignore[type-var]
+        async for piece in coming:
+            text += piece
+            if held and not any(reply.startswith(text.strip()) for reply in before):
+                held, piece = False, text
+            if not held:
+                yield piece
+    if held and text.strip() not in before:
+        yield text
+    elif held:
+        async for piece in say(without(dialogue, before[text.strip()])):
+            yield piece
 
 
 def fast_tools(context: TurnContext) -> list[BaseTool]:

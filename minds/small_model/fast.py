@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext, talk
-from minds.fast import FastMind, unlooped
+from minds.fast import FastMind, unechoed, unlooped
 from minds.gate import Decides, doubtful
 from minds.grounds import unsupported
 from minds.languages import name, strange
@@ -71,7 +71,7 @@ class SmallFast(FastMind):
             return
         asked = f"({note})\n\n{said}" if (note := replace(context, now="", world="").note()) else said
         usage.logprobs = []
-        async for piece in self._say(behind(dialogue, said, context.now), asked, usage):
+        async for piece in unechoed(lambda d: self._say(behind(d, said, context.now), asked, usage), dialogue):
             yield piece
         reply.doubt = doubtful(decision.fact, usage.logprobs)
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, Turn, clip, talk
+from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, Turn, clip, replies, talk
 from minds.grounds import computes, unsaid_year
 from minds.languages import name
 from minds.models.language import Usage
@@ -103,8 +103,10 @@ class ByProgram:
         ways += [self._words] if self._words and self._words.answer else []
         if not ways:
             return None, 0.0
-        best, p = chosen(ways, asks(episode, *UNSEEN), bool(talk(episode.task.dialogue).turns))
-        return ways[best], p
+        before = talk(episode.task.dialogue)  # what answered another turn of it is not trusted
+        new = [way for way in ways if way.answer.strip() not in replies(before)]
+        best, p = chosen(new or ways, asks(episode, *UNSEEN), bool(before.turns))
+        return (new or ways)[best], p if new else 0.0
 
     def way(self, step: Step, kind: str) -> Way:
         return Way(kind, step.observation, self._odds.get(step.argument, USUAL), step.argument)

@@ -53,6 +53,17 @@ async def test_it_talks_plainly_with_the_day_in_the_head() -> None:
     assert "Invoke" not in str([m.content for m in model.heard[0].messages])
 
 
+@pytest.mark.parametrize("again", ["It is 17802 in all, Ada.", "It is 17802"])
+async def test_an_answer_to_another_turn_is_not_given_once_more(again: str) -> None:
+    before = (Turn("user", "What is 387 times 46?"), Turn("fast", "It is 17802 in all, Ada."), *BEFORE[:1])
+    says = iter([[*again], ["Like", " tiger."]])
+    fast, model, _ = mind()
+    model.says = lambda _: next(says)
+    text, _ = await reply(fast, "How do I say Tadhg?", turns=before)
+    assert text == ("Like tiger." if again == before[1].text else again)
+    assert [sum(m.type == "ai" for m in heard.messages) for heard in model.heard] == [1, 0][: len(model.heard)]
+
+
 async def test_its_own_flag_is_not_heard() -> None:
     """The gate said no; a small model's flag is a poor judge."""
     _, decided = await reply(mind("Fine.\nInvoke[True]")[0])

@@ -279,3 +279,12 @@ async def test_behind_other_turns_its_words_are_those_of_talk() -> None:
     assert [m.type for m in words.messages] == ["system", "human", "ai", "human"] and not words.prefix
     assert day.now not in words.last, "told twice, the day was given back for an answer"
     assert program.messages[0].content == render("small/program")
+
+
+async def test_what_answered_another_turn_is_not_trusted() -> None:
+    told, asked = "There are 73 days left from today.", "Can I drink mate behind the pill?"
+    before = Dialogue("s", "ada", (Turn("user", "How long until 11 February?"), Turn("slow", told)))
+    episode = Episode(Task(asked, asked, before), (Step(Move("", (Call("python", {"program": GOOD}),)), told),))
+    for words in ("Wait half an hour before it.", told):
+        found = await ByProgram(Workbench(says(words, ""), dict)).act(episode)
+        assert (found.answer, found.doubt) == (words, True), "where there is nothing else it is doubted"
