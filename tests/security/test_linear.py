@@ -104,7 +104,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "names": lambda text: pairs.anchors(pairs.words(text[: sameness.LONGEST])),
     "searched": notes._quoted,
     "one line": plain.one_line,
-    "document": lambda text: reading._printable(text * 5),
+    "document": lambda text: reading.printable(text * 5),
     "sentences": reading.sentences,
     "headings": lambda text: list(reading._sections(f"# {text[:190]}a\n" * 100 + text, True)),
     "units": lambda text: refused(text * 50),
