@@ -299,6 +299,7 @@ async def test_a_small_model_hears_its_reply_to_a_pasted_letter(small: Talk) -> 
     session = small.session()
     small.fast.says = lambda _: ["It asks for the rent."]
     await small.say(session, "Summarise: " + "家賃が遅れています。" * 180)
+    small.fast.says = lambda _: ["The rent is late."]
     await small.say(session, "make that summary shorter")
     assert "It asks for the rent." in small.fast.heard[-1].everything
 

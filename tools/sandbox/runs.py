@@ -218,7 +218,7 @@ _HINTS = (
     ("PermissionError", _NOTHING),
     ("in this environment", _NOTHING),
     ("TimeoutError", f"It may run for {SECONDS:g} seconds; use a formula or fewer steps."),
-    ("MemoryError: memory limit exceeded", "It used too much memory or printed too much; keep only what is needed."),
+    ("MemoryError", "It used too much memory or printed too much; keep only what is needed."),
     ("RecursionError", "Use a loop in place of the recursion."),
     ("name 'input'", "Nobody can type here; write the values into the program."),
 )
