@@ -21,6 +21,7 @@ from chat.remembering import said_id
 from chat.services import Services, TurnRequest
 from chat.worlds.worlds import Worlds
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
+from minds.about import nearest
 from minds.dialogue import Call, Dialogue, Picture, SaidBefore, Turn, TurnContext, clip, within
 from minds.layers import BAR, alike
 from minds.models.answers import whole
@@ -101,6 +102,7 @@ class Contexts:
             beside=tuple(asked.unanswered) if strong else (),
             instructions=self._instructions(asked),
             pictures=asked.pictures,
+            about=() if strong or desk else await asyncio.to_thread(nearest, asked.said, self._services.embed),
             policy=desk.policy(strong=strong) if desk else "",
             waiting=desk.asked() if desk and strong else "",
         )

@@ -146,6 +146,8 @@ class TurnContext:
     """What the person wishes of all replies."""
     pictures: tuple[Picture, ...] = ()
     """What the person shows with this turn."""
+    about: tuple[str, ...] = ()
+    """What it asks of Duet itself, as a small model is told it (minds/about.py)."""
     policy: str = ""
     """Whose desk the assistant is, and what it must follow there; constant through a conversation."""
 
@@ -158,6 +160,7 @@ class TurnContext:
             "\n".join(["You remember:", *remembered]) if remembered else "",
             f"Uploaded documents: {', '.join(self.documents)}." if self.documents else "",
             f"The person's own wishes for your replies: {self.instructions}" if self.instructions else "",
+            *self.about,
             self.last_reply,
             self.off,
             self.world,

@@ -235,7 +235,8 @@ def alone_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[
 
 
 def _system(prompt: str, context: TurnContext) -> str:
-    return render(prompt) + (f"\n\n{context.policy}" if context.policy else "")
+    """A desk is asked about what it is there for; everywhere else Duet knows itself."""
+    return f"{render(prompt)}\n\n{context.policy or render('fast/about')}"
 
 
 def _thought(called: Turn, result: str, number: int) -> Sequence[BaseMessage]:

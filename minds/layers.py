@@ -48,7 +48,7 @@ async def from_past(model: LanguageModel, said: str, context: TurnContext, reply
     except Garbled:
         return ""
     text, lines = reading.answer_of(wrote, context.past)
-    if not text or not (lines or not (reply.invoke or context.documents or context.instructions)):
+    if not text or not (lines or not (reply.invoke or context.documents or context.instructions or context.about)):
         return ""
     reply.invoke, reply.recalled, reply.rests_on = False, True, tuple(line.note for line in lines)
     return text

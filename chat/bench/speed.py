@@ -104,7 +104,8 @@ async def _first_tokens(duet: Duet, address: Address, texts: Sequence[str]) -> t
 
 def _raw_first_token(address: Address, text: str) -> float:
     """Seconds from a request to the bare server to the first piece of the response, on Duet's own prompt."""
-    messages = [{"role": "system", "content": render("small/talk", now=NOW)}, {"role": "user", "content": text}]
+    head = render("small/talk", now=NOW, about=render("fast/about"))
+    messages = [{"role": "system", "content": head}, {"role": "user", "content": text}]
     body = {"messages": messages, "stream": True, "max_tokens": 400, "temperature": 0, "id_slot": 0}
     headers = {"Authorization": f"Bearer {address.key}"}
     url = f"{address.url}/v1/chat/completions"

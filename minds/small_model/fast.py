@@ -28,7 +28,7 @@ SENTENCE, LONG = 4, 300  # words from which a result is one; characters of one t
 def behind(dialogue: Dialogue, said: str, now: str) -> list[BaseMessage]:
     """What stands before a turn: before a first one a greeting and its answer, in the person's language, without which
     a small model says back what it is told."""
-    head = SystemMessage(render("small/talk", now=now))
+    head = SystemMessage(render("small/talk", now=now, about=render("fast/about")))
     if turns := conversation(talk(dialogue)):
         return [head, *turns]
     one, _, other = dict(examples("small/talk_examples")).get(name(said), "").partition("\n")
@@ -61,7 +61,7 @@ class SmallFast(FastMind):
             reply.invoke = True
         else:
             decision = await decided(self._gate, self.model, said, dialogue, usage)
-            reply.p, reply.invoke = decision.p, decision.invoke and not reply.alone
+            reply.p, reply.invoke = decision.p, decision.invoke and not (reply.alone or context.about)
             if told := await from_past(self.model, said, context, reply, usage):
                 yield told
                 return
@@ -91,7 +91,7 @@ class SmallFast(FastMind):
             yield f"\n\n{result}"
 
     async def warm(self, policy: str = "") -> None:
-        await self.model.warm([SystemMessage(render("small/talk", now=""))])
+        await self.model.warm([SystemMessage(render("small/talk", now="", about=render("fast/about")))])
 
     async def _say(self, before: Sequence[BaseMessage], asked: str, usage: Usage | None) -> AsyncIterator[str]:
         """As plain talk: the protocol's English examples would pull a small model into English and one-liners."""

@@ -253,7 +253,7 @@ async def test_a_warm_start_reads_the_constant_part_of_both_prompts(settings: Se
     assert {line.part: line.state for line in duet.health()} == {"fast": "ready", "slow": "ready", "memory": "ready"}
     minds = duet.minds(duet.settings.options)
     heads = [str(model.heard[0][0].content) for model in (minds.fast.model, minds.slow)]  # type: ignore[attr-defined]
-    assert heads == [render("small/talk", now=""), render("small/program")]
+    assert heads == [render("small/talk", now="", about=render("fast/about")), render("small/program")]
     await duet.close()
 
 

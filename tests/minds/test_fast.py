@@ -247,6 +247,15 @@ async def test_the_head_is_constant_from_turn_to_turn(abilities: Abilities) -> N
     assert two[: len(one)] == one and three[: len(two)] == two and len(one) < len(two) < len(three)
 
 
+@pytest.mark.parametrize("abilities", [STRONG, FORMED])
+async def test_a_mind_knows_duet_itself_unless_it_sits_at_a_desk(abilities: Abilities) -> None:
+    fast, model = mind("Fine.", abilities=abilities)
+    await reply(fast, "hello", NOW)
+    await reply(fast, "hello", replace(NOW, policy="You are the desk of a library."))
+    page, desk = (str(heard.messages[0].content) for heard in model.heard)
+    assert "no access to the internet" in page and "no access to the internet" not in desk
+
+
 async def test_what_is_warmed_is_what_is_read() -> None:
     for abilities in (STRONG, FORMED):
         fast, model = mind("Fine.", abilities=abilities)

@@ -53,6 +53,14 @@ async def test_it_talks_plainly_with_the_day_in_the_head() -> None:
     assert "Invoke" not in str([m.content for m in model.heard[0].messages])
 
 
+async def test_what_is_asked_of_duet_itself_needs_no_slow_mind_and_stands_beside_the_turn() -> None:
+    fast, model, _ = mind("Click on the three dots.", needs=True)
+    text, decided = await reply(fast, "where are my chats?", replace(NOW, about=("They stand on the left.",)))
+    assert text == "Click on the three dots." and not decided.invoke
+    system, *_, said = model.heard[0].messages
+    assert "They stand on the left." in str(said.content) and "paper clip" in str(system.content)
+
+
 @pytest.mark.parametrize("again", ["It is 17802 in all, Ada.", "It is 17802"])
 async def test_an_answer_to_another_turn_is_not_given_once_more(again: str) -> None:
     before = (Turn("user", "What is 387 times 46?"), Turn("fast", "It is 17802 in all, Ada."), *BEFORE[:1])
@@ -199,7 +207,7 @@ async def test_a_first_turn_stands_behind_a_greeting_in_its_language(said: str, 
     fast = SmallFast(model, FakeGate())
     assert [piece async for piece in fast.reply(Dialogue("", ""), said, TurnContext(now="Monday"), Reply())]
     head, *before, last = [str(message.content) for message in model.heard[-1].messages]
-    assert head == render("small/talk", now="Monday") and last == said
+    assert head == render("small/talk", now="Monday", about=render("fast/about")) and last == said
     assert before[:1] == ([greeted] if greeted else []), "without one a small model says back what it is told"
 
 
@@ -208,7 +216,7 @@ async def test_a_later_turn_stands_behind_what_was_said_alone() -> None:
     earlier = Dialogue("", "", (Turn("user", "I am Ada."), Turn("fast", "Hello, Ada.")))
     assert [piece async for piece in SmallFast(model, FakeGate()).reply(earlier, "We moved.", TurnContext(), Reply())]
     head, *before, _ = [str(message.content) for message in model.heard[-1].messages]
-    assert (head, before) == (render("small/talk", now=""), ["I am Ada.", "Hello, Ada."])
+    assert (head, before) == (render("small/talk", now="", about=render("fast/about")), ["I am Ada.", "Hello, Ada."])
 
 
 def test_each_greeting_is_one_line_and_its_answer_in_a_language_that_is_told_apart() -> None:

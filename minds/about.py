@@ -1,0 +1,28 @@
+"""What Duet knows of itself: how it is used, what it can do and what it cannot; a line each in prompts/fast/about.txt,
+behind one that says what they are for.
+
+All lines stand in the fast mind's instructions. A small model overlooks the one that is asked for among so many: those
+nearest to a turn stand beside it as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from prompts import render
+
+NEAR, MOST = 0.36, 2
+"""Cosine from which a turn is about Duet: none of the 225 turns of the everyday questions kept for tuning is."""
+
+
+def nearest(said: str, embed: Callable[[Sequence[str]], Any]) -> tuple[str, ...]:
+    """The lines that a turn asks about, the nearest first; none where it is about something else. Blocking.
+
+    embed: texts -> rows of unit length.
+    """
+    lines = render("fast/about").splitlines()[1:]
+    turn, *rows = embed([said, *lines])
+    likeness = [float(turn @ row) for row in rows]
+    found = sorted(zip(likeness, lines, strict=True), reverse=True)[:MOST]
+    return tuple(line for cosine, line in found if cosine >= NEAR)

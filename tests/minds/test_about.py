@@ -1,0 +1,35 @@
+"""What Duet knows of itself, and which of it a turn asks about."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.embedder import Embedder
+from minds.about import nearest
+from prompts import render
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("How do I delete our chat from yesterday?", "three dots"),
+        ("can you set an alarm for tomorrow 6 am", "no alarm"),
+        ("do you have access to the internet?", "no access to the internet"),
+        ("how can i give you a pdf", "paper clip"),
+        ("how do I close this and find you again tomorrow?", "nothing is lost"),
+    ],
+)
+def test_a_turn_about_duet_is_told_the_line_that_answers_it(said: str, told: str) -> None:
+    found = nearest(said, Embedder().embed)
+    assert found and told in found[0], found
+
+
+@pytest.mark.parametrize("said", ["What is 18% of 245?", "I slept badly, the neighbours had a party.", "", "??"])
+def test_another_turn_is_told_nothing_of_it(said: str) -> None:
+    assert nearest(said, Embedder().embed) == ()
+
+
+def test_no_line_is_too_long_to_be_compared() -> None:
+    first, *lines = render("fast/about").splitlines()
+    assert first.startswith("Asked about Duet itself") and lines
+    assert all(0 < len(line) <= 250 for line in lines), "its first 256 tokens are read"
