@@ -8,6 +8,7 @@ from functools import cache
 
 import py3langid
 from babel import Locale
+from babel.localedata import exists
 
 FOREIGN, CERTAIN = 3.0, 10.0
 """Natural log odds of another language, from which a text is not taken for English; and from which it is named: a few
@@ -48,6 +49,13 @@ def _certain(said: str) -> str:
 @cache
 def _called(code: str) -> str:
     return str(Locale("en").languages.get(KIN.get(code, code), "my language"))
+
+
+def comma(said: str) -> bool:
+    """Whether a text is surely in a language that parts whole and decimals by a comma (CLDR, by babel)."""
+    code, *_ = odds = _odds(said)
+    known = odds[code] - odds["en"] >= CERTAIN and exists(code)
+    return known and Locale(code).number_symbols.get("latn", {}).get("decimal") == ","
 
 
 def strange(said: str, answer: str) -> bool:

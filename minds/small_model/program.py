@@ -19,15 +19,14 @@ from minds.policies.agreement import Way, asserted, chosen, sure
 from minds.reading import CONTROLS
 from minds.slow import Workbench
 from minds.small_model.worlds import ACT, WorldStep
-from minds.strategies.steps import asks, exchanges, lately, merged, shown
+from minds.strategies.steps import asks, exchanges, figured, lately, merged, shown
 from minds.strategies.words import worked_out
 from prompts import render, spoken
 
-PYTHON, WORDS = "python", "words"
 PROGRAM, SPOKEN, ROOM = 320, 512, 1600
 """Tokens of a program, and of an answer in words; bytes of the conversation before them."""
 UNSEEN = ("clock", "earlier")  # of the context: what it looks up, and earlier sums, whose figures it would take
-TRIES = 2  # programs that are tried, each but the first told what was wrong with the one before
+PYTHON, TRIES = "python", 2  # programs that are tried, a second one told what was wrong with the first
 OTHERWISE, USUAL = 0.7, -10.0  # temperature of a second program; log-probability where the server does not tell it
 NAMES, LONG = {"human": "Person", "ai": "Duet"}, 400  # who said what stands before a program, and characters of it
 _NOTHING = Episode(Task("hello", "hello", Dialogue("", "")))
@@ -59,7 +58,8 @@ class ByProgram:
 
     def _said(self, episode: Episode, *without: str) -> list[BaseMessage]:
         words = [asks(episode, *UNSEEN, *without), *episode.task.steering]
-        return merged([*lately(talk(episode.task.dialogue), ROOM, least=4), HumanMessage("\n\n".join(words))])
+        said = merged([*lately(talk(episode.task.dialogue), ROOM, least=4), HumanMessage("\n\n".join(words))])
+        return figured(said, episode.task.said)
 
     async def act(self, episode: Episode) -> Move:
         """Raises ModelFault."""

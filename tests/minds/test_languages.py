@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minds.languages import foreign, name, newest, strange
+from minds.languages import comma, foreign, name, newest, strange
 
 GERMAN, ENGLISH = "Wie viel sind zwanzig Prozent von 80 Euro?", "Twenty percent of 80 euros is 16 euros."
 
@@ -12,6 +12,11 @@ GERMAN, ENGLISH = "Wie viel sind zwanzig Prozent von 80 Euro?", "Twenty percent 
 def test_another_language_is_told_from_english() -> None:
     assert foreign(GERMAN) and not foreign(ENGLISH)
     assert (name(GERMAN), name(ENGLISH), name("ok")) == ("German", "English", "English")
+
+
+def test_where_a_comma_parts_decimals() -> None:
+    assert comma(GERMAN) and comma("Cuánto es el 21% de 1.386 euros?")
+    assert not any(map(comma, (ENGLISH, "1.386 * 2", "3 brownies", "", "42", "今年の12月24日まで何日ありますか")))
 
 
 @pytest.mark.parametrize(
