@@ -84,6 +84,13 @@ async def test_an_answer_from_what_was_said_before_comes_with_the_notes_that_it_
     ]
 
 
+async def test_figures_are_read_as_the_persons_country_writes_them() -> None:
+    model = reading("1: 1250.50 * 2 = 2501. Du zahlst 2501 Euro.")
+    line = SaidBefore("Montag", "Meine Wohnung kostet jetzt 1.250,50 Euro im Monat", "s:1:said")
+    await from_past(model, "Was zahle ich für zwei Monate?", replace(TOLD, past=(line,)), Reply(), Usage())
+    assert isinstance(model.recalls, FakeModel) and "jetzt 1250.50 Euro" in model.recalls.heard[0].last
+
+
 async def test_a_sum_in_it_is_worked_out_by_the_calculator_and_not_told_twice() -> None:
     model = FakeModel(lambda _: ["never"], abilities=SMALL)
     pieces: list[Sequence[Piece]] = [["2, 1: 60 - 20 - 25 "], ["=", Sign.CUT], [". You owed 60, so 15 is left."]]
