@@ -53,6 +53,7 @@ VALUES = [
     (1, "GBps", "MB/s", 1000),
     (50, "mbit", "MB", 6.25),
     (30, "mpg", "l/100 km", 7.84048611111),
+    (30, "miles per gallon", "liters per 100 kilometers", 7.84048611111),
     (30, "UK mpg", "litres per 100 km", 9.41603121106),
     (15, "km/l", "l/100km", 6.66666666667),
     (1, "GB", "MB", 1000),

@@ -63,6 +63,7 @@ CLOCKS: list[tuple[str, str, Artifact]] = [
         "2026-11-28 2026-11-14 2026-11-24 6",
         {"depends": {"date": "2026-11-21"}},
     ),
+    ("print(days_since('today'), days_between('Today', '24 November'))", "0 3", {"depends": {"date": "2026-11-21"}}),
     ("print(days_between('15 August', today()), weekday('8 March'))", "98 Monday", {"depends": {"date": "2026-11-21"}}),
     ("print(coming('3 May 2027'), coming('5 January', '2025-12-20'))", "2027-05-03 2026-01-05", {}),
     (

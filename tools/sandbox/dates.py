@@ -117,11 +117,13 @@ def day_of(value: Any) -> date:
 
 
 def named_day(written: str, today: Callable[[], date], *, ahead: bool | None) -> date:
-    """`14 January`, `3.5.2027`, `Friday`, `Christmas`. ahead: where no year is named, the coming day or the last one is
-    meant, as seen from `today`, which is no coming Friday itself; None where that is not known. Raises ValueError where
-    it is no day, or none of those."""
+    """`14 January`, `3.5.2027`, `Friday`, `Christmas`, `today`. ahead: where no year is named, the coming day or the
+    last one is meant, as seen from `today`, which is no coming Friday itself; None where that is not known. Raises
+    ValueError where it is no day, or none of those."""
     import dateparser
 
+    if written.strip().casefold() == "today":
+        return today()
     if ahead is not None and (number := _weekdays().get(written.strip(" .").casefold())) is not None:
         here = today()
         away = (number - here.weekday() - 1) % 7 + 1 if ahead else -((here.weekday() - number - 1) % 7 + 1)
