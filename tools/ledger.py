@@ -96,6 +96,8 @@ class Proposal:
     """The person cannot have answered it in this turn: they said it without this question before them."""
     state: str = "open"
     """`open`, `done`"""
+    run: str = ""
+    """Which asked it; see `Ledger`."""
 
 
 @dataclass(frozen=True)
@@ -145,10 +147,13 @@ class Ledger:
         written = json.dumps(details, sort_keys=True)
         number = int.from_bytes(sha256(f"{kind} {written}".encode()).digest()[:8], "big")
         code = "".join(_LETTERS[number // len(_LETTERS) ** place % len(_LETTERS)] for place in range(4))
+        # One turn may ask about several things of a kind. What earlier ones asked is over, but for the newest, which
+        # this turn may answer beside ("the first, yes, but the second at noon").
+        lasts = (self.run, *[one.run for one in self.waiting() if one.tool == kind][-1:])
         with self.opened() as file:
-            # Asked anew about the same kind of thing, the person answers the newest question.
             others = (_proposals.c.kind == kind, _proposals.c.code != code, _proposals.c.state == "open")
-            file.execute(sa.delete(_proposals).where(_proposals.c.session == self.session, *others))
+            over = (_proposals.c.session == self.session, *others, _proposals.c.run.not_in(lasts))
+            file.execute(sa.delete(_proposals).where(*over))
             row = upsert(_proposals).values(
                 session=self.session, code=code, run=self.run, kind=kind, details=details, said=said, state="open"
             )
@@ -163,12 +168,12 @@ class Ledger:
         query = sa.select(_proposals).where(_proposals.c.session == self.session).order_by(_OLDEST_FIRST)
         with self.opened() as file:
             rows = file.execute(query).all()
-        found = (Proposal(r.code, r.kind, r.details, r.said, self._unheard(r.run), r.state) for r in rows)
+        found = (Proposal(r.code, r.kind, r.details, r.said, self._unheard(r.run), r.state, r.run) for r in rows)
         return [proposal for proposal in found if kind in ("", proposal.tool)]
 
-    def waiting(self) -> Proposal | None:
-        """The newest proposal of any kind that this turn may answer."""
-        return next((one for one in reversed(self.proposals()) if one.state == "open" and not one.unheard), None)
+    def waiting(self) -> list[Proposal]:
+        """What this turn may answer, the newest last."""
+        return [one for one in self.proposals() if one.state == "open" and not one.unheard]
 
     def _unheard(self, run: str) -> bool:
         return run == self.run if self.heard is None else run not in self.heard
