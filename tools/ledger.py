@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -192,12 +192,30 @@ class Ledger:
         with self.opened() as file:
             return file.execute(sa.insert(_entries).prefix_with("OR IGNORE"), row).rowcount == 1
 
-    def carry_out(self, proposal: Proposal, kind: str, key: str, when: datetime) -> dict[str, Any]:
-        """Enters what the person agreed to, once: the change that was made; nothing where somebody has it already."""
+    def make(self, proposal: Proposal, kind: str, key: str, when: datetime, done: str) -> tuple[str, Findings]:
+        """Enters what the person agreed to, once; `done` says it (`Booked`). Raises ToolFault where somebody else has
+        it, or where it was entered before and is over since."""
+        kept: Findings = {"depends": {"session": self.session}}
+        if any(entry.key == key for entry in self.entries(kind, ended=False)):
+            return f"{done} already: {proposal.said}.", kept
+        if proposal.state == "done":
+            raise ToolFault(f"{proposal.code} was used already, and the {proposal.said} is over since; ask anew.")
         if not self.enter(kind, key, proposal.details, when.isoformat()):
-            return {}
+            raise ToolFault(f"Somebody else was quicker: there is no {proposal.said} any more; choose another.")
         self.close(proposal, done=True)
-        return {"kind": kind, "done": "made", "key": key, **proposal.details}
+        change = {"kind": kind, "done": "made", "key": key, **proposal.details}
+        return f"{done}: {proposal.said}.", {**kept, "changes": [change]}
+
+    def take_back(self, proposal: Proposal, kind: str, when: datetime) -> tuple[str, Findings]:
+        """Ends what `to_end` asked about, once. Raises ToolFault where it was made anew since."""
+        what, key = proposal.said.removeprefix("cancellation of "), str(proposal.details["key"])
+        if proposal.state == "done" and any(entry.key == key for entry in self.entries(kind, ended=False)):
+            raise ToolFault(f"{proposal.code} was used already, and there is {what} anew since; ask again.")
+        if not self.end(kind, key, when.isoformat()):
+            return f"Nothing to do: {what} is cancelled already.", {}
+        self.close(proposal, done=True)
+        change = {"kind": kind, "done": "cancelled", **proposal.details}
+        return f"Cancelled: {what}.", {"depends": {"session": self.session}, "changes": [change]}
 
     def forget(self) -> None:
         """What this session kept of a person: how to reach them, and what they were asked. Bookings stand."""
@@ -238,6 +256,16 @@ def _engine(path: Path) -> sa.Engine:
 
 Proposed = tuple[Mapping[str, Any], str, str]
 """What is to be kept of a proposal, what it is called, and the question."""
+
+
+def to_end(kind: str, own: Sequence[Entry], meant: Sequence[Entry], named: Callable[[Entry], str]) -> Proposed:
+    """The cancellation of the one of a person's entries that is meant. Raises ToolFault where it is not plain which."""
+    if not own:
+        raise ToolFault(f"There is no {kind} of this person's, so nothing can be cancelled.")
+    if len(meant) != 1:
+        raise ToolFault(f"Which {kind} shall I cancel? There are: {'; '.join(map(named, own))}.")
+    details = {**meant[0].details, "key": meant[0].key, "made": meant[0].made}
+    return details, f"cancellation of the {named(meant[0])}", f"Shall I cancel the {named(meant[0])}?"
 
 
 class Consent(BaseModel):

@@ -46,7 +46,8 @@ def test_a_run_cannot_answer_its_own_proposal(tmp_path: Path) -> None:
 def test_a_no_after_it_was_done_says_that_it_stands(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path, "s")
     proposal = ledger.propose("book", WISH, "viewing of H-0001")
-    assert later(ledger).carry_out(proposal, "viewing", "key", datetime(2026, 11, 20))
+    said, made = later(ledger).make(proposal, "viewing", "key", datetime(2026, 11, 20), "Booked")
+    assert said == "Booked: viewing of H-0001." and made["changes"][0]["done"] == "made"
     with pytest.raises(ToolFault, match="does not undo what was done already, and still stands: viewing of H-0001"):
         answered(later(ledger), "book", proposal.code, False)
     found = answered(later(ledger), "book", proposal.code, True)
