@@ -261,7 +261,7 @@ Proposed = tuple[Mapping[str, Any], str, str]
 def to_end(kind: str, own: Sequence[Entry], meant: Sequence[Entry], named: Callable[[Entry], str]) -> Proposed:
     """The cancellation of the one of a person's entries that is meant. Raises ToolFault where it is not plain which."""
     if not own:
-        raise ToolFault(f"There is no {kind} of this person's, so nothing can be cancelled.")
+        raise ToolFault(f"There is no {kind} of yours, so nothing can be cancelled.")
     if len(meant) != 1:
         raise ToolFault(f"Which {kind} shall I cancel? There are: {'; '.join(map(named, own))}.")
     details = {**meant[0].details, "key": meant[0].key, "made": meant[0].made}
