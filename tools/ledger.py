@@ -301,7 +301,8 @@ def consenting(
         asking: Findings = {"asks": proposal.code, "told": question, "depends": depends}
         return f"{text}confirm={proposal.code} and agreed.", asking
 
-    return typed_tool(name, description, run, create_model(name, __base__=Consent, **parameters(propose)))
+    arguments = create_model(name, __base__=Consent, **parameters(propose))
+    return typed_tool(name, description, run, arguments, changes=True)
 
 
 def answered(ledger: Ledger, tool: str, confirm: str, agreed: bool) -> Proposal | None:

@@ -158,6 +158,7 @@ def used(tool: BaseTool, **arguments: object) -> tuple[str, Findings]:
 def test_a_consenting_tool_asks_and_then_does(tmp_path: Path) -> None:
     done: list[str] = []
     first = tool(Ledger(tmp_path, "s"), done)
+    assert first.tags == ["changes"], "what is asked for beside it sees it done"
     text, artifact = used(first, home="H-0001")
     assert "Not done yet" in text and artifact["asks"] in text and artifact["told"] == "Shall I book H-0001?"
     with pytest.raises(ToolFault, match="has not answered yet"):
