@@ -66,9 +66,9 @@ class Counters:
     def briefing(self, domain: str, desk: Desk) -> Briefing:
         """What the minds are told."""
         home, place = open_domain(domain), self.place(domain, desk.session)
-        waiting = ledger_of(desk, place).waiting()
-        asked = (waiting.tool, waiting.code) if waiting else None
-        return Briefing(about(domain), desk, home.make(desk, place), home.choices(desk, place), asked)
+        asked = [(one.tool, one.code, one.said) for one in ledger_of(desk, place).waiting()]
+        newest = asked[-1][:2] if asked else None
+        return Briefing(about(domain), desk, home.make(desk, place), home.choices(desk, place), newest, asked)
 
     def context(self, domain: str, session: str, call: Call | None) -> dict[str, str]:
         """What notes of the domain depend on: the exact call, and what the database is now."""

@@ -14,6 +14,7 @@ from chat.notebook import GONE
 from chat.remembering import Remembering
 from chat.transcript import Transcript
 from memory.memory import ASSISTANT, EVERYTHING, KINDS, LEAVING, PERSON, Filter, MemoryFault, Note, Wanted
+from memory.pairs import within
 from memory.store import UserMemory
 from tools.desk import Kept, ToolFault
 
@@ -67,12 +68,13 @@ class Keeping:
         gone = before - {note.id for note in self._facts()}
         return [_kept(note, memory.zone) for note in memory.notes.of(sorted(gone))]
 
-    def _facts(self, words: str = "") -> list[Note]:
-        return list(self._memory().notes.page(Filter(("fact",), words=words, state="current"), ALL))
+    def _facts(self) -> list[Note]:
+        return list(self._memory().notes.page(Filter(("fact",), state="current"), ALL))
 
     def _kept_so_far(self, subject: str, value: str) -> Note:
         """The fact with a value, of this subject where there are several."""
-        found = self._facts(value)
+        values = [(note, note.about["value"]) for note in self._facts()]
+        found = [note for note, kept in values if within(value, kept) or within(kept, value)]
         of_subject = [note for note in found if note.about["subject"] == " ".join(subject.split()).casefold()]
         found = of_subject or found
         if len(found) != 1:
@@ -101,11 +103,12 @@ class Keeping:
     def propose(self, which: str, about: str, ids: Sequence[str]) -> Sequence[Kept]:
         """With what else their turns left that says the same: it goes too, so it is named."""
         memory = self._memory()
-        whole = memory.notes.with_their_turns(self._meant(memory, which, about, ids))
-        found = _there(memory, whole)
+        meant = self._meant(memory, which, about, ids)
+        found = _there(memory, memory.notes.with_their_turns(meant))
         if not found:
             raise ToolFault(f"Nothing is kept{f' about {about[:80]}' if about else ''} that could be deleted.")
-        chosen = {"session": self.told.session, "turn": self.told.turn, "ids": [note.id for note in found]}
+        # Without what goes with them: that is found anew, and a turn named here would take all its other facts along.
+        chosen = {"session": self.told.session, "turn": self.told.turn, "ids": list(meant)}
         memory.notes.set_meta(PROPOSAL, json.dumps(chosen))
         return [_kept(note, memory.zone) for note in found]
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar
 from chat.faults import ChatFault
 from chat.note_imports import FORMAT, LONGEST, names, read
 from chat.remembering import OFF, RESTORED
-from memory.memory import EVERYTHING, IMPORTED, KINDS, LEAVING, Filter, Note
+from memory.memory import ENDS, EVERYTHING, IMPORTED, KINDS, LEAVING, Filter, Note
 from memory.store import UserMemory
 from memory.undo import SECONDS
 
@@ -107,10 +107,13 @@ def _withdraw(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _restore(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """With what of its turn went for the same reason; from now on that it was taken back takes it out no more."""
+    """With what of its turn went for the same reason; from now on that it was taken back takes it out no more. A fact
+    that was closed by another holds again, where no newer one of the same attribute does."""
     note = _known(memory, asked)
+    closed = bool(note.about.get("until")) and not (note.out or note.about.get(ENDS))
     for one in [note, *(turn for turn in memory.notes.turns_of(note) if turn.out == note.out)]:
-        memory.edit(one.id, about={**one.about, RESTORED: "yes"})
+        opened = {"until": "", "by": ""} if closed and one is note else {}
+        memory.edit(one.id, about={**one.about, **opened, RESTORED: "yes"})
         memory.restore([one.id])
     return _show(memory, asked)
 

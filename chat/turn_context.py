@@ -97,7 +97,7 @@ class Contexts:
             world=world,
             in_world=in_world,
             last_reply=await asyncio.to_thread(self._last_reply, asked),
-            off="" if asked.options.memory or asked.options.domain or not _strong(asked) else render("memory/off"),
+            off="" if asked.options.memory or not _strong(asked) else render("memory/off"),
             running="\n".join(run.situation() for run in asked.slow_runs),
             beside=tuple(asked.unanswered) if strong else (),
             instructions=self._instructions(asked),
@@ -159,8 +159,10 @@ class Contexts:
     def desk(self, asked: TurnRequest, domain: str = "") -> Desk:
         """What tools may see; of a domain with all that was said and done there before."""
         desk = self.bare_desk(asked.session, asked.dialogue.user, _whose(asked), _texts(asked))
+        if asked.options.memory:
+            desk = replace(desk, keeper=self.keeping(asked))
         if not domain:
-            return replace(desk, keeper=self.keeping(asked)) if asked.options.memory else desk
+            return desk
         user = asked.dialogue.user if asked.options.memory else ""
         return self._services.counters.at_desk(desk, asked.said, asked.run.turn.number, user, domain)
 
@@ -209,7 +211,7 @@ class Contexts:
     def _last_reply(self, asked: TurnRequest) -> str:
         """For a strong model, which hears from nobody else that a reply came from memory or may come from it; a small
         one is asked beforehand what is wished of the memory."""
-        if not (_strong(asked) and asked.options.memory and asked.dialogue.turns) or asked.options.domain:
+        if not (_strong(asked) and asked.options.memory and asked.dialogue.turns):
             return ""
         keeping = self.keeping(asked)
         try:

@@ -13,6 +13,7 @@ from langchain_core.tools import BaseTool, ToolException
 from pydantic import ValidationError
 
 from minds.dialogue import WORLD, Call, Move, Step
+from tools.typed import CHANGES
 from tools.worlds.world import World
 
 Tools = Mapping[str, BaseTool]
@@ -21,7 +22,7 @@ ToolBox = Callable[[], Tools]
 OBSERVATION_LIMIT = 6000
 """Characters of an observation that are kept, where its tool does not say that it is to be whole."""
 IN_ORDER = "world_"
-"""Tools whose names begin so change what they act on: their calls are acted out one after the other."""
+"""Tools whose names begin so change the world, and its tools with it."""
 TELLS = "world_story"
 """The one of them that changes nothing."""
 
@@ -51,7 +52,9 @@ async def acted(move: Move, tools: ToolBox, listener: Listener, before: int, wor
         return step
 
     numbered = list(enumerate(move.calls, before + 1))
-    if any(call.tool.startswith(IN_ORDER) for call in move.calls):
+    here = tools() if len(numbered) > 1 else {}
+    changing = {name for name, tool in here.items() if CHANGES in (tool.tags or ())}
+    if any(call.tool.startswith(IN_ORDER) or call.tool in changing for call in move.calls):
         return tuple([await one(number, call) for number, call in numbered])
     steps = await asyncio.gather(*(one(number, call) for number, call in numbered), return_exceptions=True)
     for step in steps:

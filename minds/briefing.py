@@ -49,7 +49,9 @@ class Briefing:
     choices: Mapping[str, Sequence[object]] = field(default_factory=dict)
     """What an argument of that name can be in this turn (tools/domains.py)."""
     waiting: tuple[str, str] | None = None
-    """Tool and code of the proposal that waits for the person's answer."""
+    """Tool and code of the newest proposal that waits for the person's answer: all that a small model is told of."""
+    questions: Sequence[tuple[str, str, str]] = ()
+    """All such proposals: tool, code, and what would be done."""
     request: Request | None = None
 
     @property
@@ -64,5 +66,6 @@ class Briefing:
         return f"{whole}\n{render('slow/desk', tools=', '.join(self.tools))}" if strong else whole
 
     def asked(self) -> str:
-        """The question that waits for the person's answer, for such a model; empty for none."""
-        return render("slow/waiting", tool=self.waiting[0], code=self.waiting[1]) if self.waiting else ""
+        """What waits for the person's answer, for such a model; empty for nothing."""
+        lines = [f"- {said}: {tool}, confirm={code}" for tool, code, said in self.questions]
+        return render("slow/waiting", questions="\n".join(lines)) if lines else ""

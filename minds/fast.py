@@ -187,8 +187,9 @@ def fast_tools(context: TurnContext) -> list[BaseTool]:
     def nothing(**_: object) -> str:
         return ""  # read, never run: the conversation acts on the call
 
+    think = render("fast/think", worlds=_of_worlds("fast/think_worlds", context))
     offered: list[BaseTool] = [
-        StructuredTool.from_function(nothing, name="think", description=render("fast/think"), args_schema=Think)
+        StructuredTool.from_function(nothing, name="think", description=think, args_schema=Think)
     ]
     if context.running:
         offered.append(
@@ -201,7 +202,8 @@ def fast_tools(context: TurnContext) -> list[BaseTool]:
 
 def tool_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
     """The context of a model with native tools: slow results are answers to `think`."""
-    messages: list[BaseMessage] = [SystemMessage(_system("fast/native", context))]
+    system = render("fast/native", worlds=_of_worlds("fast/native_worlds", context))
+    messages: list[BaseMessage] = [SystemMessage(_system(system, context))]
     turns = dialogue.turns
     for number, (turn, after) in enumerate(zip_longest(turns, turns[1:])):
         if turn.speaker == "user":
@@ -221,7 +223,7 @@ def tool_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[B
 def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
     """The context of a model without tools, in the paper's form (DUMA, equations 1 and 3)."""
     told = "\n\n".join(f"{heard}\n{answer}" for heard, answer in examples("fast/examples"))
-    system = _system("fast/system", context)
+    system = _system(render("fast/system"), context)
     head = SystemMessage(f"{system}\n\nExamples:\n\n{told}")
     return merged(
         [head, *as_messages(dialogue.turns), heard(with_note(f"User[{said}]", context.note()), context.pictures)]
@@ -230,13 +232,18 @@ def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list
 
 def alone_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
     """The context of any model that answers without a slow mind."""
-    head = SystemMessage(_system("fast/alone", context))
+    head = SystemMessage(_system(render("fast/alone"), context))
     return merged([head, *conversation(dialogue), heard(with_note(said, context.note()), context.pictures)])
+
+
+def _of_worlds(prompt: str, context: TurnContext) -> str:
+    """What is told of text worlds, which a desk has not."""
+    return "" if context.policy else render(prompt)
 
 
 def _system(prompt: str, context: TurnContext) -> str:
     """A desk is asked about what it is there for; everywhere else Duet knows itself."""
-    return f"{render(prompt)}\n\n{context.policy or render('fast/about')}"
+    return f"{prompt}\n\n{context.policy or render('fast/about')}"
 
 
 def _thought(called: Turn, result: str, number: int) -> Sequence[BaseMessage]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -96,6 +96,8 @@ class Proposal:
     """The person cannot have answered it in this turn: they said it without this question before them."""
     state: str = "open"
     """`open`, `done`"""
+    run: str = ""
+    """Which asked it; see `Ledger`."""
 
 
 @dataclass(frozen=True)
@@ -145,10 +147,13 @@ class Ledger:
         written = json.dumps(details, sort_keys=True)
         number = int.from_bytes(sha256(f"{kind} {written}".encode()).digest()[:8], "big")
         code = "".join(_LETTERS[number // len(_LETTERS) ** place % len(_LETTERS)] for place in range(4))
+        # One turn may ask about several things of a kind. What earlier ones asked is over, but for the newest, which
+        # this turn may answer beside ("the first, yes, but the second at noon").
+        lasts = (self.run, *[one.run for one in self.waiting() if one.tool == kind][-1:])
         with self.opened() as file:
-            # Asked anew about the same kind of thing, the person answers the newest question.
             others = (_proposals.c.kind == kind, _proposals.c.code != code, _proposals.c.state == "open")
-            file.execute(sa.delete(_proposals).where(_proposals.c.session == self.session, *others))
+            over = (_proposals.c.session == self.session, *others, _proposals.c.run.not_in(lasts))
+            file.execute(sa.delete(_proposals).where(*over))
             row = upsert(_proposals).values(
                 session=self.session, code=code, run=self.run, kind=kind, details=details, said=said, state="open"
             )
@@ -163,12 +168,12 @@ class Ledger:
         query = sa.select(_proposals).where(_proposals.c.session == self.session).order_by(_OLDEST_FIRST)
         with self.opened() as file:
             rows = file.execute(query).all()
-        found = (Proposal(r.code, r.kind, r.details, r.said, self._unheard(r.run), r.state) for r in rows)
+        found = (Proposal(r.code, r.kind, r.details, r.said, self._unheard(r.run), r.state, r.run) for r in rows)
         return [proposal for proposal in found if kind in ("", proposal.tool)]
 
-    def waiting(self) -> Proposal | None:
-        """The newest proposal of any kind that this turn may answer."""
-        return next((one for one in reversed(self.proposals()) if one.state == "open" and not one.unheard), None)
+    def waiting(self) -> list[Proposal]:
+        """What this turn may answer, the newest last."""
+        return [one for one in self.proposals() if one.state == "open" and not one.unheard]
 
     def _unheard(self, run: str) -> bool:
         return run == self.run if self.heard is None else run not in self.heard
@@ -187,12 +192,30 @@ class Ledger:
         with self.opened() as file:
             return file.execute(sa.insert(_entries).prefix_with("OR IGNORE"), row).rowcount == 1
 
-    def carry_out(self, proposal: Proposal, kind: str, key: str, when: datetime) -> dict[str, Any]:
-        """Enters what the person agreed to, once: the change that was made; nothing where somebody has it already."""
+    def make(self, proposal: Proposal, kind: str, key: str, when: datetime, done: str) -> tuple[str, Findings]:
+        """Enters what the person agreed to, once; `done` says it (`Booked`). Raises ToolFault where somebody else has
+        it, or where it was entered before and is over since."""
+        kept: Findings = {"depends": {"session": self.session}}
+        if any(entry.key == key for entry in self.entries(kind, ended=False)):
+            return f"{done} already: {proposal.said}.", kept
+        if proposal.state == "done":
+            raise ToolFault(f"{proposal.code} was used already, and the {proposal.said} is over since; ask anew.")
         if not self.enter(kind, key, proposal.details, when.isoformat()):
-            return {}
+            raise ToolFault(f"Somebody else was quicker: there is no {proposal.said} any more; choose another.")
         self.close(proposal, done=True)
-        return {"kind": kind, "done": "made", "key": key, **proposal.details}
+        change = {"kind": kind, "done": "made", "key": key, **proposal.details}
+        return f"{done}: {proposal.said}.", {**kept, "changes": [change]}
+
+    def take_back(self, proposal: Proposal, kind: str, when: datetime) -> tuple[str, Findings]:
+        """Ends what `to_end` asked about, once. Raises ToolFault where it was made anew since."""
+        what, key = proposal.said.removeprefix("cancellation of "), str(proposal.details["key"])
+        if proposal.state == "done" and any(entry.key == key for entry in self.entries(kind, ended=False)):
+            raise ToolFault(f"{proposal.code} was used already, and there is {what} anew since; ask again.")
+        if not self.end(kind, key, when.isoformat()):
+            return f"Nothing to do: {what} is cancelled already.", {}
+        self.close(proposal, done=True)
+        change = {"kind": kind, "done": "cancelled", **proposal.details}
+        return f"Cancelled: {what}.", {"depends": {"session": self.session}, "changes": [change]}
 
     def forget(self) -> None:
         """What this session kept of a person: how to reach them, and what they were asked. Bookings stand."""
@@ -235,6 +258,16 @@ Proposed = tuple[Mapping[str, Any], str, str]
 """What is to be kept of a proposal, what it is called, and the question."""
 
 
+def to_end(kind: str, own: Sequence[Entry], meant: Sequence[Entry], named: Callable[[Entry], str]) -> Proposed:
+    """The cancellation of the one of a person's entries that is meant. Raises ToolFault where it is not plain which."""
+    if not own:
+        raise ToolFault(f"There is no {kind} of yours, so nothing can be cancelled.")
+    if len(meant) != 1:
+        raise ToolFault(f"Which {kind} shall I cancel? There are: {'; '.join(map(named, own))}.")
+    details = {**meant[0].details, "key": meant[0].key, "made": meant[0].made}
+    return details, f"cancellation of the {named(meant[0])}", f"Shall I cancel the {named(meant[0])}?"
+
+
 class Consent(BaseModel):
     """What every tool takes that changes something: first the rest, and in a later turn the person's answer."""
 
@@ -268,7 +301,8 @@ def consenting(
         asking: Findings = {"asks": proposal.code, "told": question, "depends": depends}
         return f"{text}confirm={proposal.code} and agreed.", asking
 
-    return typed_tool(name, description, run, create_model(name, __base__=Consent, **parameters(propose)))
+    arguments = create_model(name, __base__=Consent, **parameters(propose))
+    return typed_tool(name, description, run, arguments, changes=True)
 
 
 def answered(ledger: Ledger, tool: str, confirm: str, agreed: bool) -> Proposal | None:

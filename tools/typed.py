@@ -15,6 +15,8 @@ from pydantic_core.core_schema import literal_schema
 from tools.desk import Artifact, ToolFault
 
 log = logging.getLogger(__name__)
+CHANGES = "changes"
+"""A tag of tools that change something: the calls of a step that has one are acted out in their order."""
 
 
 def typed_tool(
@@ -22,10 +24,12 @@ def typed_tool(
     description: str,
     answer: Callable[..., tuple[str, Artifact]],
     arguments: type[BaseModel] | None = None,
+    *,
+    changes: bool = False,
 ) -> BaseTool:
     """`answer` is called with the arguments by name; anything but a ToolFault becomes one without its inner words.
 
-    arguments: where they are not those of its signature.
+    arguments: where they are not those of its signature. changes: whether it changes something.
     """
 
     def run(**values: object) -> tuple[str, Artifact]:
@@ -43,6 +47,7 @@ def typed_tool(
         func=run,
         args_schema=arguments or create_model(name, **parameters(answer)),
         response_format="content_and_artifact",
+        tags=[CHANGES] if changes else None,
     )
 
 

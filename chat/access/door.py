@@ -40,6 +40,8 @@ class Keeper(Protocol):
     """Paths that need no person."""
     at_once: int = 0
     """Requests of one person that are answered at the same time, streams included; 0 for any number."""
+    wanted: str = "the token in DUET_HOME/server.json"
+    """What the API needs."""
 
     def known(self, scope: Scope, headers: Headers) -> Person | None: ...
 
@@ -100,7 +102,7 @@ class Door:
         if scope["type"] == "websocket":
             return await send({"type": "websocket.close", "code": 1008})
         if scope["path"].startswith("/api/"):
-            answer: Response = JSONResponse({"error": "This needs the token in DUET_HOME/server.json."}, 401)
+            answer: Response = JSONResponse({"error": f"This needs {self._keeper.wanted}."}, 401)
         else:
             answer = self._keeper.refusal(scope, headers)
         return await answer(scope, receive, send)

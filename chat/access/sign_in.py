@@ -45,6 +45,7 @@ class ByAccount:
     """The door's keeper where there are accounts: a signed cookie on the page, a token at the API."""
 
     at_once = 48
+    wanted = "a token of yours, which you make at /account: `Authorization: Bearer ...`"
 
     def __init__(self, accounts: Accounts, port: int, proxy: Proxy | None = None, provider: str = "") -> None:
         """`provider`: the name of one where people may sign in as well (openid.py)."""

@@ -210,10 +210,29 @@ async def test_a_strong_mind_searches_and_books_by_native_calls_with_a_yes_betwe
     await talk.say(session, "yes please")
     assert [entry.details["home"] for entry in changes(place)] == ["H-0421"]
     told = [mind.heard[number].last for mind, number in zip((talk.fast, talk.slow), before, strict=True)]
-    assert all(f"confirm={code}" in last for last in told), "no question but the tool's own words named it"
+    asked = f"viewing of H-0421 on Monday, 23 November 2026 at 10:00: book_viewing, confirm={code}"
+    assert all(asked in last for last in told), "no question but the tool's own words named it"
     assert "book_viewing" in talk.fast.heard[-1].messages[0].text, "the fast mind knows what the desk can do"
     await talk.say(session, "thanks")
     assert f"confirm={code}" not in talk.fast.heard[-1].last
+
+
+async def test_a_desk_of_a_strong_model_sees_to_the_memory_and_has_no_text_world(talk: Talk, agency: Path) -> None:
+    """What is said there is kept, and so it is shown and deleted there."""
+    session, _ = desk(talk, agency)
+    talk.fast.abilities = talk.slow.abilities = STRONG
+    talk.fast.says = lambda heard: [heard.found] if heard.found else [ToolCall("think", {"request": "see to it"})]
+    talk.slow.steps = in_turn("Congratulations!")
+    await talk.say(session, "We expect a baby in May")
+    talk.slow.steps = lambda heard: [heard.found or ToolCall("memory", {"do": "forget", "about": "baby"})]
+    assert "We expect a baby in May" in reply(await talk.say(session, "forget that about the baby"))["text"]
+    talk.slow.steps = lambda heard: [heard.found or ToolCall("memory", {"do": "confirm"})]
+    await talk.say(session, "yes")
+    assert not any("baby" in note.text for note in talk.kept())
+    prompts = [mind.heard[0].messages[0].text for mind in (talk.fast, talk.slow)]
+    assert not any("text world" in prompt for prompt in prompts) and "world_open" not in talk.slow.heard[0].tools
+    await talk.say(talk.session(), "hello")
+    assert "text world" in talk.fast.heard[-1].messages[0].text
 
 
 async def test_a_strong_model_that_says_yes_in_the_run_that_asked_books_nothing(talk: Talk, agency: Path) -> None:

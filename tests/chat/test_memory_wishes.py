@@ -159,6 +159,21 @@ async def test_a_deletion_names_all_that_it_will_delete(talk: Talk) -> None:
     assert {note.id for note in talk.kept()} == before - named
 
 
+async def test_what_else_a_turn_told_stays_when_one_fact_of_it_is_deleted(talk: Talk) -> None:
+    known = {"do": "forget"}
+    strong(talk, forget_where_Tom_lives=known, yes={"do": "confirm"})
+    first = await tell(talk)
+    known["ids"] = [f"{first}:1:fact0"]  # type: ignore[assignment]
+    about = {"subject": "user", "attribute": "status", "value": "parted", "quote": "My ex Tom"}
+    other = Note(f"{first}:1:fact1", "fact", "user, status: parted", 1.0, session=first, turn=1, about=about)
+    talk.store.user("ada").keep([other])
+    session = talk.session()
+    asked = reply(await talk.say(session, "forget where Tom lives"))["text"]
+    assert "Rome" in asked and "parted" not in asked
+    await talk.say(session, "yes")
+    assert [note.id for note in talk.kept() if note.kind == "fact"] == [other.id]
+
+
 async def test_deleting_takes_out_the_turns_in_which_the_note_was_shown(talk: Talk) -> None:
     forget = {"do": "forget", "which": "about", "about": "Tom"}
     strong(talk, what_do_you_remember={"do": "show"}, forget_all_about_Tom=forget, yes={"do": "confirm"})
@@ -232,6 +247,14 @@ async def test_a_correction_names_what_it_takes_the_place_of(talk: Talk) -> None
     assert 'Noted: "Tom went to Oslo"; no longer so:' in text and TOM in text
     current = [note.about["value"] for note in talk.kept() if note.kind == "fact" and note.current]
     assert current == ["Oslo"]
+
+
+async def test_a_correction_takes_the_place_of_a_value_not_of_a_name_that_stands_in_a_fact(talk: Talk) -> None:
+    note = {"do": "note", "subject": "ex Tom", "attribute": "name", "value": "Thom", "quote": "he is called Thom"}
+    strong(talk, he_is_called_Thom=note | {"instead": "Tom"})
+    await tell(talk)
+    assert "No fact is kept with" in reply(await talk.say(talk.session(), "he is called Thom"))["text"]
+    assert [note.about["value"] for note in talk.kept() if note.kind == "fact" and note.current] == ["Rome"]
 
 
 async def test_nothing_more_is_kept_of_a_conversation_that_is_not_to_be_remembered(talk: Talk) -> None:

@@ -65,6 +65,18 @@ def test_days_are_the_persons(tmp_path: Path) -> None:
         assert (closed := ada.notes.get(HOME.id)) and closed.about["until"] == "2026-11-22"
 
 
+def test_a_fact_that_was_closed_wrongly_holds_again(memory: UserMemory) -> None:
+    """By a rent of another person, say: that one is right, and stays."""
+    memory.keep([HOME])
+    memory.close_fact(HOME, "2026-11-22", "s3:1:fact0")
+    assert not fulfil(memory, "show", {"id": HOME.id})["note"]["current"]
+    assert fulfil(memory, "restore", {"id": HOME.id})["note"]["current"]
+    newer = replace(HOME, id="s4:1:fact0", session="s4", at=HOME.at + 9, about={**PARIS, "value": "Berlin"})
+    memory.keep([newer])
+    memory.close_fact(HOME, "2026-11-22", newer.id)
+    assert not fulfil(memory, "restore", {"id": HOME.id})["note"]["current"], "the person lives in one place"
+
+
 def test_what_is_edited_is_given_from_then_on(memory: UserMemory) -> None:
     fulfil(memory, "edit", {"id": REX.id, "text": "My dog is called Max."})
     assert ids(fulfil(memory, "search", {"words": "Max"})) == [REX.id]

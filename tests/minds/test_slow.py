@@ -17,6 +17,7 @@ from minds.models.language import Abilities, Unreachable
 from minds.slow import Limits, think
 from tests.fakes import FakeModel
 from tools.desk import ToolFault
+from tools.typed import CHANGES
 from tools.worlds.world import Observation
 
 TASK = Task("What is 2 + 2?", "and 2 + 2?", Dialogue("s", "ada"))
@@ -394,7 +395,8 @@ async def test_calls_of_one_move_run_side_by_side_and_keep_their_order() -> None
     assert [entry[0] for entry in ear.log[:3]] == ["act"] * 3
 
 
-async def test_calls_that_change_a_world_run_in_order() -> None:
+@pytest.mark.parametrize("name", ["world_act", "book_viewing"])
+async def test_calls_that_change_something_run_in_order(name: str) -> None:
     under_way, most, order = 0, 0, list[int]()
 
     async def turn(number: int) -> str:
@@ -406,8 +408,9 @@ async def test_calls_that_change_a_world_run_in_order() -> None:
         under_way -= 1
         return "ok"
 
-    world = StructuredTool.from_function(coroutine=turn, name="world_act", description="Acts.")
-    await run(Script(several("world_act", 1, 2, 3), DONE), tools={"world_act": world})
+    tags = [CHANGES] if name == "book_viewing" else None
+    tool = StructuredTool.from_function(coroutine=turn, name=name, description="Acts.", tags=tags)
+    await run(Script(several(name, 1, 2, 3), DONE), tools={name: tool})
     assert (order, most) == ([1, 2, 3], 1)
 
 

@@ -173,7 +173,8 @@ def test_a_new_password_and_a_removal_end_what_was_signed_in(there: People) -> N
     there.accounts.remove("bob")
     PASSWORDS.pop("bob")
     assert client.get("/conversations").status_code == 401
-    assert client.get("/api/duet/health", headers={"authorization": f"Bearer {token}"}).status_code == 401
+    refused = client.get("/api/duet/health", headers={"authorization": f"Bearer {token}"})
+    assert refused.status_code == 401 and "/account" in refused.json()["error"], "not a key that the person cannot have"
 
 
 def test_attempts_are_limited_and_others_still_get_in(there: People, monkeypatch: pytest.MonkeyPatch) -> None:

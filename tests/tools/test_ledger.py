@@ -46,7 +46,8 @@ def test_a_run_cannot_answer_its_own_proposal(tmp_path: Path) -> None:
 def test_a_no_after_it_was_done_says_that_it_stands(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path, "s")
     proposal = ledger.propose("book", WISH, "viewing of H-0001")
-    assert later(ledger).carry_out(proposal, "viewing", "key", datetime(2026, 11, 20))
+    said, made = later(ledger).make(proposal, "viewing", "key", datetime(2026, 11, 20), "Booked")
+    assert said == "Booked: viewing of H-0001." and made["changes"][0]["done"] == "made"
     with pytest.raises(ToolFault, match="does not undo what was done already, and still stands: viewing of H-0001"):
         answered(later(ledger), "book", proposal.code, False)
     found = answered(later(ledger), "book", proposal.code, True)
@@ -78,7 +79,7 @@ def test_asked_anew_the_older_question_still_counts(tmp_path: Path) -> None:
 def test_a_question_that_the_person_did_not_hear_is_asked_anew(tmp_path: Path) -> None:
     code = Ledger(tmp_path, "s", "turn 1").propose("book", WISH, "it").code
     again = Ledger(tmp_path, "s", "turn 2", heard=())
-    assert again.waiting() is None
+    assert again.waiting() == []
     again.propose("book", WISH, "it")
     with pytest.raises(ToolFault, match="has not answered yet"):
         answered(again, "book", code, True)
@@ -92,13 +93,33 @@ def test_a_no_forgets_the_proposal(tmp_path: Path) -> None:
     assert ledger.proposals("store") == [] and b"5550134" not in (tmp_path / CHANGES).read_bytes()
 
 
+def asked(ledger: Ledger, at: str) -> str:
+    return ledger.propose("book", {**WISH, "at": at}, f"viewing at {at}").code
+
+
 def test_only_the_newest_question_of_a_tool_waits(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path, "s")
-    codes = [ledger.propose("book", {**WISH, "at": at}, f"viewing at {at}").code for at in ("ten", "two")]
-    waiting = later(ledger).waiting()
-    assert waiting and (waiting.tool, waiting.code, waiting.details["at"]) == ("book", codes[1], "two")
+    codes = [asked(Ledger(tmp_path, "s", f"turn {turn}", heard=()), at) for turn, at in enumerate(("ten", "two"))]
+    [waiting] = Ledger(tmp_path, "s").waiting()
+    assert (waiting.tool, waiting.code, waiting.details["at"]) == ("book", codes[1], "two")
     with pytest.raises(ToolFault, match=f"under {codes[0]}"):
-        answered(later(ledger), "book", codes[0], True)
+        answered(Ledger(tmp_path, "s"), "book", codes[0], True)
+
+
+def test_one_turn_may_ask_about_several_things(tmp_path: Path) -> None:
+    first = Ledger(tmp_path, "s")
+    codes = [asked(first, at) for at in ("ten", "two")]
+    assert [one.code for one in later(first).waiting()] == codes
+    assert all(answered(later(first), "book", code, True) for code in codes)
+
+
+def test_what_was_asked_before_can_be_answered_beside_a_new_question(tmp_path: Path) -> None:
+    first, second, third = (Ledger(tmp_path, "s") for _ in range(3))
+    ten, two = (asked(first, at) for at in ("ten", "two"))
+    asked(second, "noon")  # "ten, yes, but rather noon than two"
+    assert answered(second, "book", ten, True)
+    asked(third, "three")
+    with pytest.raises(ToolFault, match=f"under {two}"):
+        answered(Ledger(tmp_path, "s"), "book", two, True)
 
 
 def test_tools_and_sessions_do_not_mix(tmp_path: Path) -> None:
@@ -113,7 +134,7 @@ def test_what_was_done_is_known_by_its_code(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path, "s")
     ledger.close(proposal, done=True)
     found = answered(ledger, "book", proposal.code, True)
-    assert found and found.state == "done" and ledger.waiting() is None
+    assert found and found.state == "done" and ledger.waiting() == []
 
 
 def tool(ledger: Ledger, done: list[str]) -> BaseTool:
@@ -137,6 +158,7 @@ def used(tool: BaseTool, **arguments: object) -> tuple[str, Findings]:
 def test_a_consenting_tool_asks_and_then_does(tmp_path: Path) -> None:
     done: list[str] = []
     first = tool(Ledger(tmp_path, "s"), done)
+    assert first.tags == ["changes"], "what is asked for beside it sees it done"
     text, artifact = used(first, home="H-0001")
     assert "Not done yet" in text and artifact["asks"] in text and artifact["told"] == "Shall I book H-0001?"
     with pytest.raises(ToolFault, match="has not answered yet"):
@@ -149,7 +171,7 @@ def test_a_consenting_tool_leaves_what_was_not_wanted(tmp_path: Path) -> None:
     done: list[str] = []
     _, artifact = used(tool(Ledger(tmp_path, "s"), done), home="H-0001")
     text, _ = used(tool(Ledger(tmp_path, "s"), done), confirm=artifact["asks"], agreed=False)
-    assert "nothing was changed" in text and done == [] and Ledger(tmp_path, "s").waiting() is None
+    assert "nothing was changed" in text and done == [] and Ledger(tmp_path, "s").waiting() == []
 
 
 def test_an_entry_exists_once_until_it_is_ended(tmp_path: Path) -> None:

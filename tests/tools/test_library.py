@@ -79,7 +79,7 @@ def test_a_book_is_kept_for_seven_days(place: Path) -> None:
     title = use(place, "reserve_book", confirm=code)[0].removeprefix("Reserved: reservation of ").partition(" (")[0]
     assert "(reserved)" in use(place, "find_books", "t", 6, title=title)[0]
     assert "(reserved)" not in use(place, "find_books", "t", 8, title=title)[0]
-    with pytest.raises(ToolFault, match="was used already, and the time is over"):
+    with pytest.raises(ToolFault, match=r"was used already, .* is over since"):
         use(place, "reserve_book", days=8, confirm=code)
     code = use(place, "reserve_book", "t", 8, book="B-012")[1]["asks"]
     assert use(place, "reserve_book", "t", 8, confirm=code)[0].startswith("Reserved: ")
@@ -103,16 +103,16 @@ def test_a_person_sees_and_cancels_what_they_reserved(place: Path) -> None:
         use(place, "reserve_book", confirm=use(place, "reserve_book", book=book)[1]["asks"])
     assert "(B-012) until Sunday, 29 November; " in use(place, "my_reservations")[0]
     assert use(place, "my_reservations", "t")[0] == "Nothing is reserved."
-    with pytest.raises(ToolFault, match=r"Which reservation shall I cancel\? Reserved are: B-012, B-013"):
+    with pytest.raises(ToolFault, match=r"Which reservation shall I cancel\? There are: .*B-012.*B-013"):
         use(place, "cancel_reservation")
     code = use(place, "cancel_reservation", "t", before=("s",), book="b-012")[1]["asks"]
     text, artifact = use(place, "cancel_reservation", "t", before=("s",), confirm=code)
-    assert text.startswith("Cancelled: cancellation of the") and artifact["changes"][0]["done"] == "cancelled"
+    assert text.startswith("Cancelled: the reservation of") and artifact["changes"][0]["done"] == "cancelled"
     assert [entry.key for entry in changes(place) if not entry.ended] == ["B-013"]
     assert use(place, "cancel_reservation", "t", before=("s",), confirm=code)[0].startswith("Nothing to do")
     again = use(place, "reserve_book", "t", book="B-012")[1]["asks"]
     use(place, "reserve_book", "t", confirm=again)
-    with pytest.raises(ToolFault, match="reserved anew since"):
+    with pytest.raises(ToolFault, match="anew since"):
         use(place, "cancel_reservation", "t", before=("s",), confirm=code)
     with pytest.raises(ToolFault, match="It is kept for you"):
         use(place, "reserve_book", "u", before=("s",), book="B-013")

@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, Field
 
 from tools.desk import Desk, ToolFault
 from tools.housing.listings import Home, HomeName, Listings
-from tools.ledger import CONTACT, Entry, Findings, Ledger, Proposal, Proposed
+from tools.ledger import CONTACT, Entry, Findings, Ledger, Proposal, Proposed, to_end
 
 VIEWING = "viewing"
 DAYS = 14
@@ -52,7 +52,7 @@ class Diary:
         """Free times of a day, or the next ones. Raises ToolFault."""
         seen = self._open(home)
         free = [at for at in self._free(seen, day) if part is None or int(at[11:13]) in _PARTS[part]][:_SHOWN]
-        shown = free or self._free(seen)[:3]
+        shown = free or (self._free(seen, day) or self._free(seen))[:3]
         found = self._found({f"{seen.id}.slots": shown, f"{seen.id}.agent": seen.agent}, seen)
         if not free:
             when = f"{f' in the {part}' if part else ''} {f'on {long(day)}' if day else f'in the next {DAYS} days'}"
@@ -80,48 +80,29 @@ class Diary:
     def book(self, proposal: Proposal) -> tuple[str, Findings]:
         """Raises ToolFault where the time was taken meanwhile."""
         seen, at = self._open(proposal.details["home"]), str(proposal.details["at"])
-        key, facts = f"{seen.agent} {at}", {f"{seen.id}.booked": at, f"{seen.id}.agent": seen.agent}
-        if any(e.key == key and e.details["home"] == seen.id for e in self._own()):
-            said = f"This is booked already: {proposal.said}, with {seen.agent}."
-            return said, self._found(facts, seen, mine=True)
-        if proposal.state == "done":
-            raise ToolFault(f"{proposal.code} was used already, the viewing was cancelled since; choose a new time.")
-        self._unless_busy(seen, at)
-        change = self.ledger.carry_out(proposal, VIEWING, key, self.desk.now)
-        if not change:
-            raise ToolFault(f"Somebody else was quicker: {_name(seen.id, at)} is taken; choose another time.")
-        said = f"Booked: {proposal.said}, with {seen.agent} at {seen.address}."
-        return said, {**self._found(facts, seen, mine=True), "changes": [change]}
+        if proposal.details not in [entry.details for entry in self._own()]:
+            self._unless_busy(seen, at)
+        said, made = self.ledger.make(proposal, VIEWING, f"{seen.agent} {at}", self.desk.now, "Booked")
+        found = self._found({f"{seen.id}.booked": at, f"{seen.id}.agent": seen.agent}, seen, mine=True)
+        return f"{said.rstrip('.')}, with {seen.agent} at {seen.address}.", {**made, **found}
 
     def unwanted(self, home: HomeName = "", day: Day = None) -> Proposed:
         """A viewing to be cancelled. Raises ToolFault where it is not plain which."""
         own, of = self._own(), self.listings.get(home).id if home else ""
-        chosen = [e for e in own if not of or e.details["home"] == of]
+        chosen = [e for e in own if of in ("", e.details["home"])]
         chosen = [e for e in chosen if day and e.details["at"].startswith(day.isoformat())] or chosen
-        if not own:
-            raise ToolFault("There is no viewing booked in this conversation, so nothing can be cancelled.")
-        if len(chosen) != 1:
-            raise ToolFault(f"Which viewing shall I cancel? Booked are: {_names(own)}.")
-        [entry] = chosen
-        kept = {"home": entry.details["home"], "at": entry.details["at"]}
-        name, details = _name(**kept), {**kept, "key": entry.key, "made": entry.made}
-        return details, f"cancellation of the {name}", f"Shall I cancel the {name}?"
+        return to_end(VIEWING, own, chosen, _name_of)
 
     def cancel(self, proposal: Proposal) -> tuple[str, Findings]:
         """Once. Raises ToolFault where it was booked anew since."""
-        home, at, key = (str(proposal.details[name]) for name in ("home", "at", "key"))
-        if proposal.state == "done" and any(entry.key == key for entry in self._own()):
-            raise ToolFault(f"{proposal.code} was used already, and the viewing was booked anew since; ask again.")
-        if not self.ledger.end(VIEWING, key, self.desk.now.isoformat()):
-            return f"Nothing to do: the {_name(home, at)} is cancelled already.", {}
-        self.ledger.close(proposal, done=True)
-        change = {"kind": VIEWING, "done": "cancelled", "key": key, "home": home, "at": at}
-        return f"Cancelled: the {_name(home, at)}.", {**self._found({f"{home}.booked": None}), "changes": [change]}
+        said, ended = self.ledger.take_back(proposal, VIEWING, self.desk.now)
+        return said, {**ended, **self._found({f"{proposal.details['home']}.booked": None})}
 
     def mine(self) -> tuple[str, Findings]:
         """What the person has booked and not cancelled."""
         own = self._own()
-        said = f"Booked are: {_names(own)}." if own else "No viewing is booked in this conversation."
+        named = "; ".join(f"{_name_of(e)}, with {e.details['agent']}" for e in own)
+        said = f"Booked are: {named}." if own else "No viewing is booked in this conversation."
         return said, self._found({f"{e.details['home']}.booked": e.details["at"] for e in own}, mine=True)
 
     def _free(self, home: Home, day: date | None = None) -> list[str]:
@@ -133,9 +114,9 @@ class Diary:
         return [at for at in times if (home.agent, at) not in taken]
 
     def _own(self) -> list[Entry]:
-        """What this person has booked and not cancelled, if it is still to come."""
+        """What this person has booked and not cancelled, if it is still to come; the next first."""
         own, now = self.ledger.entries(VIEWING, ended=False), f"{self.desk.now:%Y-%m-%d %H:%M}"
-        return [e for e in own if e.details["at"] >= now]
+        return sorted((e for e in own if e.details["at"] >= now), key=lambda e: str(e.details["at"]))
 
     def _open(self, name: str) -> Home:
         home = self.listings.get(name)
@@ -163,7 +144,7 @@ class Diary:
 
 def contact(name: Name = "", phone: Phone = "", email: Email = "") -> Proposed:
     """A name with at least one way to reach the person. Raises ToolFault with what is missing or wrong."""
-    number = re.sub(r"[\s()/.–-]", "", phone.replace("(0)", "") if "+" in phone else phone)
+    number = re.sub(r"[\s()/.–-]", "", phone.replace("(0)", "") if phone.strip().startswith(("+", "00")) else phone)
     if email and not _MAIL.fullmatch(email.strip()):
         raise ToolFault("The email address is not complete; ask the person to say it again, like ann@example.org.")
     if phone and not re.fullmatch(r"\+?[0-9]{7,15}", number):
@@ -179,11 +160,8 @@ def contact(name: Name = "", phone: Phone = "", email: Email = "") -> Proposed:
 
 def store(desk: Desk, ledger: Ledger, proposal: Proposal) -> tuple[str, Findings]:
     """Once."""
-    depends = {"session": ledger.session}
-    change = ledger.carry_out(proposal, CONTACT, f"{ledger.session} {proposal.code}", desk.now)
-    if not change:
-        return f"These are stored already: {proposal.said}.", {"depends": depends}
-    return f"Stored: {proposal.said}. An agent will get in touch.", {"depends": depends, "changes": [change]}
+    said, stored = ledger.make(proposal, CONTACT, f"{ledger.session} {proposal.code}", desk.now, "Stored")
+    return f"{said} An agent will get in touch.", stored
 
 
 def ahead(desk: Desk) -> list[date]:
@@ -201,8 +179,8 @@ def _name(home: str, at: str) -> str:
     return f"viewing of {home} on {listed([at])}"
 
 
-def _names(entries: Iterable[Entry]) -> str:
-    return "; ".join(f"{_name(e.details['home'], e.details['at'])}, with {e.details['agent']}" for e in entries)
+def _name_of(entry: Entry) -> str:
+    return _name(entry.details["home"], entry.details["at"])
 
 
 def long(day: date) -> str:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Annotated, Literal, get_args
@@ -16,7 +17,7 @@ from pydantic import Field
 
 from tools.desk import Desk, ToolFault
 from tools.domains import rows, stamp
-from tools.ledger import Entry, Findings, Ledger, Proposal, Proposed, consenting, ledger_of
+from tools.ledger import Entry, Findings, Proposal, Proposed, consenting, ledger_of, to_end
 from tools.typed import typed_tool
 
 VERSION = "1"
@@ -49,6 +50,10 @@ def build(path: Path, seed: int) -> None:
 
 def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
     ledger = ledger_of(desk, folder, desk.sessions)
+    ledger.expire(KIND, (desk.now - timedelta(DAYS_KEPT)).isoformat(), desk.now.isoformat())
+
+    def taken() -> set[str]:
+        return {entry.key for entry in ledger.entries(KIND, everyone=True, ended=False)}
 
     def find(
         title: Name = "", author: Name = "", subject: Subject | None = None, page: Page = 1
@@ -62,17 +67,17 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
         pages = max(1, -(-len(found) // SHOWN))
         if page > pages:
             raise ToolFault(f"There {'is one page' if pages == 1 else f'are {pages} pages'} of {said}.")
-        taken, shown = {entry.key for entry in _kept(ledger, desk)}, found[SHOWN * (page - 1) : SHOWN * page]
+        kept, shown = taken(), found[SHOWN * (page - 1) : SHOWN * page]
         lines = [
             f"{book['id']}: {book['title']} by {book['author']}, {book['subject']}, {book['year']}"
-            + (" (reserved)" if book["id"] in taken else "")
+            + (" (reserved)" if book["id"] in kept else "")
             for book in shown
         ]
         facts = {"find.count": len(found)} | {f"{book['id']}.title": book["title"] for book in shown}
         depends = {"listings": stamp(folder), "changes": ledger.revision()}
-        sources = [f"catalogue {book['id']}" for book in shown]
         part = f", page {page} of {pages}" if pages > 1 else ""
         lead = f"{len(found)} found ({said}){part}{':' if found else '.'}"
+        sources = [f"catalogue {book['id']}" for book in shown]
         return "\n".join([lead, *lines]), {"sources": sources, "depends": depends, "facts": facts}
 
     def hours(day: Day = "today") -> tuple[str, Findings]:
@@ -83,57 +88,37 @@ def make(desk: Desk, folder: Path) -> dict[str, BaseTool]:
         said = f"On {on:%A} the library is {'open from ' + time if time else 'closed'}."
         return said, {"depends": {"date": today.isoformat()}, "facts": {f"hours.{on:%A}": time or "closed"}}
 
+    def own() -> tuple[Entry, ...]:
+        return ledger.entries(KIND, ended=False)
+
+    def title(book: str) -> str:
+        found = rows(folder, "SELECT title FROM books WHERE id = ?", (book,))
+        return f"{found[0]['title']} ({book})" if found else ""
+
     def propose(book: Book = "") -> Proposed:
-        found = rows(folder, "SELECT * FROM books WHERE id = ?", (book.strip().upper(),))
-        if not found:
+        book = book.strip().upper()
+        if not title(book):
             raise ToolFault("Which book shall I put aside? Please name it by its number, such as B-012.")
-        if kept := next((entry for entry in _kept(ledger, desk) if entry.key == found[0]["id"]), None):
-            other = "It is kept for you." if kept in own() else "Would another book do?"
-            raise ToolFault(f"{kept.key} is reserved already. {other}")
-        name = f"reservation of {found[0]['title']} ({found[0]['id']}) for {DAYS_KEPT} days"
-        return {"book": found[0]["id"]}, name, f"Shall I go ahead with the {name}?"
-
-    def reserve(proposal: Proposal) -> tuple[str, Findings]:
-        book = str(proposal.details["book"])
-        if any(entry.key == book for entry in own()):
-            return f"Reserved already: {proposal.said}.", {"depends": {"session": ledger.session}}
-        if proposal.state == "done":
-            raise ToolFault(f"{proposal.code} was used already, and the time is over; ask for {book} anew.")
-        change = ledger.carry_out(proposal, KIND, book, desk.now)
-        if not change:
-            raise ToolFault(f"{book} is reserved already; would another book do?")
-        return f"Reserved: {proposal.said}.", {"depends": {"session": ledger.session}, "changes": [change]}
-
-    def own() -> list[Entry]:
-        return [entry for entry in _kept(ledger, desk) if entry.session in (ledger.session, *ledger.before)]
+        if book in taken():
+            other = "It is kept for you." if book in [entry.key for entry in own()] else "Would another book do?"
+            raise ToolFault(f"{book} is reserved already. {other}")
+        name = f"reservation of {title(book)} for {DAYS_KEPT} days"
+        return {"book": book}, name, f"Shall I go ahead with the {name}?"
 
     def mine() -> tuple[str, Findings]:
-        kept = [f"{_title(folder, entry.key)} until {_until(entry)}" for entry in own()]
+        ends = [(entry.key, datetime.fromisoformat(entry.made) + timedelta(DAYS_KEPT)) for entry in own()]
+        kept = [f"{title(book)} until {day:%A}, {day.day} {day:%B}" for book, day in ends]
         depends = {"session": ledger.session, "changes": ledger.revision(), "date": desk.now.date().isoformat()}
         return f"Reserved are: {'; '.join(kept)}." if kept else "Nothing is reserved.", {"depends": depends}
 
     def unwanted(book: Book = "") -> Proposed:
-        kept = {entry.key: entry for entry in own()}
-        if not kept:
-            raise ToolFault("There is no reservation, so nothing can be cancelled.")
-        chosen = book.strip().upper() or (next(iter(kept)) if len(kept) == 1 else "")
-        if chosen not in kept:
-            raise ToolFault(f"Which reservation shall I cancel? Reserved are: {', '.join(kept)}.")
-        name = f"reservation of {_title(folder, chosen)}"
-        details = {"book": chosen, "made": kept[chosen].made}
-        return details, f"cancellation of the {name}", f"Shall I cancel the {name}?"
+        meant = [entry for entry in own() if book.strip().upper() in ("", entry.key)]
+        return to_end(KIND, own(), meant, lambda entry: f"reservation of {title(entry.key)}")
 
-    def cancel(proposal: Proposal) -> tuple[str, Findings]:
-        book = str(proposal.details["book"])
-        there = next((entry for entry in own() if entry.key == book), None)
-        if there and proposal.state == "done":
-            raise ToolFault(f"{proposal.code} was used already, and {book} was reserved anew since; ask again.")
-        if not there or not ledger.end(KIND, book, desk.now.isoformat()):
-            return f"Nothing to do: {book} is not reserved any more.", {}
-        ledger.close(proposal, done=True)
-        change = {"kind": KIND, "done": "cancelled", "key": book, "book": book}
-        return f"Cancelled: {proposal.said}.", {"depends": {"session": ledger.session}, "changes": [change]}
+    def reserve(proposal: Proposal) -> tuple[str, Findings]:
+        return ledger.make(proposal, KIND, str(proposal.details["book"]), desk.now, "Reserved")
 
+    cancel = partial(ledger.take_back, kind=KIND, when=desk.now)
     asks = "Reserves a book; has the person asked first."
     undoes = "Cancels a reservation; has the person asked first."
     return {
@@ -149,19 +134,3 @@ def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[str]]:
     """The books that were named, the newest first."""
     said = [desk.said, *(text for turn in reversed(desk.past) for text in (turn.reply, turn.said))]
     return {"book": list(dict.fromkeys(book for text in said for book in re.findall(r"\bB-\d{3}\b", text)))[:8]}
-
-
-def _title(folder: Path, book: str) -> str:
-    [found] = rows(folder, "SELECT title FROM books WHERE id = ?", (book,))
-    return f"{found['title']} ({book})"
-
-
-def _until(entry: Entry) -> str:
-    day = datetime.fromisoformat(entry.made) + timedelta(DAYS_KEPT)
-    return f"{day:%A}, {day.day} {day:%B}"
-
-
-def _kept(ledger: Ledger, desk: Desk) -> tuple[Entry, ...]:
-    """What is put aside for anybody, once what was put aside for too long is back on its shelf."""
-    ledger.expire(KIND, (desk.now - timedelta(DAYS_KEPT)).isoformat(), desk.now.isoformat())
-    return ledger.entries(KIND, everyone=True, ended=False)

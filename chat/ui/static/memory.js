@@ -83,7 +83,7 @@ function card(note) {
   made.querySelector("[data-wish=again]").hidden = note.kind !== "result";
   made.querySelector("[data-wish=withdraw]").hidden = Boolean(note.out);
   made.querySelector("[data-wish=confirm]").hidden = !note.imported;
-  made.querySelector("[data-wish=restore]").hidden = !note.out;
+  made.querySelector("[data-wish=restore]").hidden = !note.out && (!note.about.until || Boolean(note.about.ends));
   return made;
 }
 

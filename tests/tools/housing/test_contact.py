@@ -39,6 +39,8 @@ def test_it_is_read_back_and_stored_after_the_yes(use: Use, place: Path) -> None
 
 
 def test_a_number_can_be_dialled_and_names_have_apostrophes(use: Use) -> None:
+    there = use("leave_contact", name="Pat", phone="0049 (0)170 123 45 67")[1]["told"]
+    assert "phone 00491701234567," in there
     told = use("leave_contact", name="Pat", phone="+49 (0)170/123–4567", email="o'brien@example.org")[1]["told"]
     assert "phone +491701234567, email o'brien@example.org" in told
     assert "phone 01701234567," in use("leave_contact", name="Pat", phone="(0)170 1234567")[1]["told"]
