@@ -19,6 +19,7 @@ from chat.evaluation.record import Call, Exchange, Key, Played
 from chat.evaluation.scripts import Script, Suite, base_of
 from chat.evaluation.systems import System
 from chat.evaluation.turns import Spoken, Turn
+from chat.faults import ChatFault
 from minds.dialogue import Event
 from minds.models.language import LanguageModel
 from tools.domains import changes, fresh
@@ -28,7 +29,7 @@ PATIENCE = 1800.0
 """Seconds that one turn may take."""
 
 
-class Starved(Exception):
+class Starved(ChatFault):
     """A model could not be asked: that is not the system's fault, and the dialogue is void."""
 
 

@@ -25,7 +25,7 @@ from chat.faults import ChatFault
 from chat.settings import read_settings
 from minds import strategies
 from minds.dialogue import Episode, Move, in_world
-from minds.models.language import Unreachable
+from minds.models.language import Refused, Unreachable
 from minds.policies.swift_alfworld.goals import Goal
 from minds.slow import Strategy, Workbench
 from tests.toyworld import GOLD, ToyWorld, ToyWorlds
@@ -475,7 +475,8 @@ def test_what_the_engine_failed_at_is_tried_again(folder: RunFolder) -> None:
 def test_moves_without_the_model_that_was_asked_are_counted(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     class Alone(Clumsy):
         async def act(self, episode: Episode) -> Move:
-            return replace(await super().act(episode), fault="" if episode.steps else "The model was silent.")
+            heard = bool(episode.steps)
+            return replace(await super().act(episode), fault="" if heard else "The model was silent.", asked=int(heard))
 
     monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Alone(bench))
     figures = played(folder, [case(0)], partial(outcomes, setup(), 0))
@@ -485,6 +486,30 @@ def test_moves_without_the_model_that_was_asked_are_counted(folder: RunFolder, m
         "",
     ]
     assert "1 times it could not be heard" in (folder.path / "report.md").read_text()
+
+
+class Unheard(Clumsy):
+    """Its model is never heard; `alone`: its policy acts then."""
+
+    alone = False
+
+    async def act(self, episode: Episode) -> Move:
+        if Unheard.alone:
+            return replace(await super().act(episode), fault="It does not accept the key.")
+        raise Refused("It does not accept the key.")
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_model_that_is_never_heard_ends_the_start(
+    folder: RunFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, alone: bool
+) -> None:
+    monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Unheard(bench))
+    monkeypatch.setattr(Unheard, "alone", alone)
+    figures = played(folder, [case(number) for number in range(9)], partial(outcomes, setup(), 0))
+    assert len([*folder.rows("faults")]) == 3
+    assert figures["episodes"] == figures.get("model_died", 0), "what a policy did alone is no row of the strategy"
+    assert "9 episodes could not be played out" in (told := capsys.readouterr().err)
+    assert "It does not accept the key" in told
 
 
 def test_where_a_model_died_and_stayed_dead_the_last_try_that_came_anywhere_counts(
