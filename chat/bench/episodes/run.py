@@ -62,6 +62,8 @@ def setup_of(ask: Ask) -> Setup:
     """Raises ChatFault for what the world, or the strategy, does not have."""
     setup = Setup(ask, protocol(ask.world, ask.protocol))
     name, learned = ask.strategy, ask.strategy in WITH_WEIGHTS
+    if ask.goals != "odds" and not ask.reworded:
+        raise ChatFault("--goals says how --reworded is read: name that as well, or leave it out.")
     if ask.reworded and ask.world != "alfworld":
         raise ChatFault("--reworded is for `bench alfworld`: leave it out.")
     if name not in WORLD_STRATEGIES:

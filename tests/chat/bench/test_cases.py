@@ -12,10 +12,13 @@ from typing import Any, cast
 import pytest
 
 from chat.app import Duet
+from chat.bench import Ask, run_bench
 from chat.bench.cases import read_lines, wilson
 from chat.bench.ground import say
 from chat.faults import ChatFault
+from chat.settings import Settings
 from minds.dialogue import Event
+from minds.models.language import Refused
 
 
 def test_wilson_bounds() -> None:
@@ -54,3 +57,14 @@ async def test_what_a_model_that_could_not_be_asked_left_is_no_answer(kind: str,
 
     with pytest.raises(ChatFault, match="does not accept the key"):  # one sentence, on which the benchmark ends
         await say(cast(Duet, SimpleNamespace(runs=Refused())), "s", "What is 15 + 8?")
+
+
+def test_a_model_that_there_is_not_ends_any_benchmark_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(_: Ask) -> dict[str, object]:
+        raise Refused("The server does not accept the key.")
+
+    monkeypatch.setattr("chat.bench.gate.run", gone)
+    with pytest.raises(ChatFault, match="does not accept the key"):
+        run_bench(Settings(home=tmp_path), "gate", {})

@@ -95,6 +95,8 @@ def test_an_unknown_split_or_protocol_is_refused_in_a_sentence() -> None:
         cases(simulator("scienceworld"), "scienceworld", "exam", SCIENCE["swiftsage"])
     with pytest.raises(ChatFault, match="swiftsage, tales, strict"):
         protocol("scienceworld", "lenient")
+    with pytest.raises(ChatFault, match="how --reworded is read"):
+        setup_of(replace(setup().ask, goals="turn"))
 
 
 # -- tasks in a person's words
@@ -667,4 +669,6 @@ def test_the_config_names_weights_and_rules(tmp_path: Path) -> None:
     assert config(setup_of(ask(tmp_path, strategy="react")), "test")["model"] == "embedded"
     oracle = config(setup_of(ask(tmp_path, strategy="oracle")), "test")
     assert oracle["weights"] == {} and "goals_by" not in oracle
-    assert config(setup_of(ask(tmp_path, strategy="oracle", goals="turn")), "test")["goals_by"] == ["embedded"] * 2
+    given = {"strategy": "oracle", "goals": "turn", "reworded": "people"}
+    told = asked(read_settings({"home": tmp_path}), "alfworld", given)
+    assert config(setup_of(told), "test")["goals_by"] == ["embedded"] * 2
