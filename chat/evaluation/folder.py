@@ -122,10 +122,9 @@ def _kept(file: Path, wanted: Row, lately: Sequence[str], later: Sequence[str]) 
     lacking = {*lately} - {*kept}
     for name in sorted({*kept, *wanted} - {ABOUT} - lacking):
         if kept.get(name) != wanted.get(name):
-            raise ChatFault(
-                f"{file.parent} holds another run: its `{name}` is {_brief(kept.get(name))}, now it would be "
-                f"{_brief(wanted.get(name))}; name another folder with --out."
-            )
+            values = f"is {_brief(kept.get(name))}, now it would be {_brief(wanted.get(name))}"
+            differs = "differs: a file was changed" if name.endswith("sha256") else values
+            raise ChatFault(f"{file.parent} holds another run: its `{name}` {differs}; name another folder with --out.")
     if added:
         save_json(file, kept)
     return kept

@@ -163,6 +163,8 @@ def test_another_config_is_refused(tmp_path: Path) -> None:
     RunFolder.open(tmp_path / "run", asked.config()).close()
     with pytest.raises(ChatFault, match="systems"):
         RunFolder.open(tmp_path / "run", replace(asked, systems=named(["dual"])).config())
+    with pytest.raises(ChatFault, match="`suite_sha256` differs: a file was changed; name"):
+        RunFolder.open(tmp_path / "run", {**asked.config(), "suite_sha256": "x"})
 
 
 @pytest.mark.parametrize("other", [{"without": "gate"}, {"instructions": "Be brief."}, {"length": 40}])
