@@ -225,5 +225,5 @@ def _failures(result: Result, least: float | None) -> Iterator[str]:
             yield f"{name}: {ungraded(system, result.scores.rubric)}; start the command again."
         found = system["metrics"][PROGRAM]
         if least is not None and (found is None or found["mean"] < least):
-            mean = f"{found['mean']:.2f}" if found else "nothing"
-            yield f"{name}: {mean} is under {least:g}."
+            under = f"{found['mean']:.2f} is under {least:g}" if found else "a program graded nothing for --fail-under"
+            yield f"{name}: {under}."

@@ -79,8 +79,8 @@ class Result:
         """The one sentence on what no program grades, where no judge was named; else empty."""
         metrics = [system["metrics"] for system in self.figures["systems"].values()]
         left = [m.title for m in self.scores.rubric.metrics if m.by == "judge" and not any(s[m.name] for s in metrics)]
-        adds = f"`evaluate report {self.folder.path} --judge SPEC` adds it."
-        return f"Not graded without a judge: {', '.join(left)}. {adds}" if left and not self.judge else ""
+        told = f"Not graded without a judge: {', '.join(left)}. `evaluate report DIR --judge SPEC` adds it."
+        return told if left and not self.judge else ""
 
     def people(self) -> dict[str, Any]:
         """Agreement of programs and judge with those who graded in this run, whole dialogues and single turns."""

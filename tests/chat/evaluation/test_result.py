@@ -132,7 +132,7 @@ def test_a_rubric_of_ones_own_is_told_metric_by_metric_and_without_what_it_lacks
 def test_what_no_judge_was_asked_is_told_with_the_command_that_adds_it() -> None:
     found = told(scores(dual=(2,)))
     assert found.lines()[-1] == (
-        "Not graded without a judge: Service Attitude. `evaluate report none --judge SPEC` adds it."
+        "Not graded without a judge: Service Attitude. `evaluate report DIR --judge SPEC` adds it."
     )
     judged = replace(found, folder=RunFolder(Path("none"), {"seeds": [0], "judge": "openai:x"}))
     assert not judged.unjudged
