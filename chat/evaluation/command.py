@@ -117,13 +117,15 @@ class Command:
         if asking and not self.given.get("judge"):
             raise ChatFault("--calibrate holds the judge against people's grades: name one with --judge SPEC.")
         plan = self.plan(load(Path(suite), self.bases))
+        if asking and plan.suite.rubric != RUBRIC:
+            raise ChatFault(f"--calibrate has people's grades by the rubric `{RUBRIC}` alone: leave it out.")
         config = plan.config()
         out = self.out(config)
         if Path(suite).resolve() in (out.resolve(), *out.resolve().parents):
             raise ChatFault(f"{out} lies in the suite's folder: name another one with --out.")
         with closing(RunFolder.open(out, config, LATELY, LATER)) as folder:
             keep_suite(plan.suite, folder.path)
-            by_hand = graded_turns(plan.rubric) if asking and plan.suite.rubric == RUBRIC else 0
+            by_hand = graded_turns(plan.rubric) if asking else 0
             print(*expected(plan, missing(plan, folder), by_hand), sep="\n", file=sys.stderr)
             grading = Grading(plan.suite, plan.rubric, self.bases)
             return self.finished(grading, folder, plan.judge, plan, asking=asking)
