@@ -18,6 +18,7 @@ from chat import command_line
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from chat.settings import Settings
+from minds.models.language import ModelFault
 
 WORLDS = ("scienceworld", "alfworld")
 """What is left out of these is a policy's; of others an aid of minds/small_model."""
@@ -85,7 +86,10 @@ def run_bench(settings: Settings, name: str, given: Mapping[str, Any]) -> int:
     left that could not be played. Raises ChatFault."""
     if name not in BENCHES:
         raise ChatFault(f"There is no benchmark `{name}`; choose one of: {', '.join(BENCHES)}.")
-    figures: dict[str, object] = import_module(BENCHES[name]).run(asked(settings, name, given))
+    try:
+        figures: dict[str, object] = import_module(BENCHES[name]).run(asked(settings, name, given))
+    except ModelFault as fault:
+        raise ChatFault(str(fault)) from fault
     print(json.dumps({"bench": name, **figures}), flush=True)
     return int(bool(figures.get("unplayed")))
 

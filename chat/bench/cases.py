@@ -41,7 +41,9 @@ def read_lines(path: Path, made: Callable[[Any], T], wanted: str) -> list[T]:
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                found.append(made(json.loads(line)))
+                if not isinstance(row := json.loads(line), dict):
+                    raise TypeError("no object")
+                found.append(made(row))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise ChatFault(f"Line {number} of `{path}` cannot be used ({_why(error)}): give {wanted}.") from error
     if not found:

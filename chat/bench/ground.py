@@ -21,6 +21,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 
 from chat.app import Duet, build
+from chat.evaluation.play import heed
 from chat.faults import ChatFault
 from chat.services import Swaps
 from chat.settings import Settings
@@ -79,9 +80,11 @@ async def a_model(settings: Settings, role: Role = "slow", opens: Opens = open_m
 
 
 async def say(duet: Duet, session: str, text: str) -> list[Event]:
-    """One turn's events, until its end."""
+    """One turn's events, until its end. Raises Starved where a model could not be asked: that is no answer."""
     turn = await duet.runs.submit(session, text)
-    return [event async for event in duet.runs.wait(session, turn)]
+    events = [event async for event in duet.runs.wait(session, turn)]
+    heed(events)
+    return events
 
 
 def invoked(events: list[Event]) -> bool:

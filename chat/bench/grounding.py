@@ -62,8 +62,6 @@ def read_cases(path: Path) -> list[Case]:
 
     def made(given: Any) -> Case:
         nonlocal before
-        if not isinstance(given, dict):
-            raise TypeError("not an object")
         given = given if "admissible" in given else {**before, **given}
         before = {name: given[name] for name in SITUATION if name in given}
         return Case(**given)

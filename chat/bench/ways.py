@@ -21,6 +21,7 @@ from chat.bench.chat import Dual, Item, read_items
 from chat.bench.grading_answers import right
 from chat.bench.ground import Opens, a_duet
 from chat.evaluation.folder import RunFolder
+from chat.faults import ChatFault
 from chat.services import Swaps
 from minds.acting import use
 from minds.dialogue import Episode, Task, TurnContext
@@ -70,6 +71,8 @@ async def _in_all_ways(player: Dual, item: Item) -> Worked:
     dialogue = duet.transcript.dialogue(session, before=len(item["turns"]))
     python = make(Desk("", player.now))
     bench = Workbench(duet.minds(duet.settings.options).slow, lambda: {python.name: python})
+    if bench.model.abilities.strong:
+        raise ChatFault(f"`{bench.model.spec}` is a strong model, which has no such ways: name an embedded one.")
     context = TurnContext(now=f"{player.now:%A}, {player.now.day} {player.now:%B %Y}")
     episode = Episode(Task(last, last, dialogue, context))
     ways = await _ways(bench, episode)

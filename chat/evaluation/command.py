@@ -19,11 +19,12 @@ from chat.evaluation.folder import RunFolder, save_json
 from chat.evaluation.grading import GRADED_SUITE, RUBRIC, Grading, by_program, calibrate, graded_turns, kept_for
 from chat.evaluation.grading_page import serve
 from chat.evaluation.judge import Judge
+from chat.evaluation.play import Starved
 from chat.evaluation.record import graded
 from chat.evaluation.report.pages import write, write_diff, write_pool
 from chat.evaluation.result import CALIBRATION, Result, keep_suite, ungraded
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run import LATELY, Plan, expected, judged, missing, opened_model, perform, scripts_of
+from chat.evaluation.run import LATELY, LATER, Plan, expected, judged, missing, opened_model, perform, scripts_of
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import SUITE, load, read_suite
 from chat.evaluation.systems import named
@@ -90,10 +91,11 @@ class Command:
         return int(bool(problems))
 
     def report(self, folder: str) -> int:
-        """Programs grade anew; the judge is not asked."""
+        """Programs grade anew; a judge that is named what it has not graded yet."""
         [first] = self.results(folder)
-        with closing(RunFolder.open(folder, first.folder.config)) as kept:
-            return self.told(first.grading, kept, asking=False)
+        judge = {"judge": self.given["judge"]} if self.given.get("judge") else {}
+        with closing(RunFolder.open(folder, {**first.folder.config, **judge}, later=LATER)) as kept:
+            return self.finished(first.grading, kept, **judge)
 
     def diff(self, first: str, second: str) -> int:
         file = Path(self.given.get("out") or second)
@@ -115,25 +117,34 @@ class Command:
         if asking and not self.given.get("judge"):
             raise ChatFault("--calibrate holds the judge against people's grades: name one with --judge SPEC.")
         plan = self.plan(load(Path(suite), self.bases))
+        if asking and plan.suite.rubric != RUBRIC:
+            raise ChatFault(f"--calibrate has people's grades by the rubric `{RUBRIC}` alone: leave it out.")
         config = plan.config()
         out = self.out(config)
         if Path(suite).resolve() in (out.resolve(), *out.resolve().parents):
             raise ChatFault(f"{out} lies in the suite's folder: name another one with --out.")
-        with closing(RunFolder.open(out, config, LATELY)) as folder:
+        with closing(RunFolder.open(out, config, LATELY, LATER)) as folder:
             keep_suite(plan.suite, folder.path)
-            by_hand = graded_turns(plan.rubric) if asking and plan.suite.rubric == RUBRIC else 0
+            by_hand = graded_turns(plan.rubric) if asking else 0
             print(*expected(plan, missing(plan, folder), by_hand), sep="\n", file=sys.stderr)
             grading = Grading(plan.suite, plan.rubric, self.bases)
-            try:
-                asyncio.run(self.played(plan, grading, folder))
-            except ModelFault as fault:
-                raise ChatFault(f"{fault} What was played is kept in {folder.path}.") from fault
-            return self.told(grading, folder, asking=asking)
+            return self.finished(grading, folder, plan.judge, plan, asking=asking)
 
-    async def played(self, plan: Plan, grading: Grading, folder: RunFolder) -> None:
+    def finished(
+        self, grading: Grading, folder: RunFolder, judge: str = "", plan: Plan | None = None, *, asking: bool = False
+    ) -> int:
+        """Plays what is missing, has it judged and tells what came of it. Raises ChatFault."""
+        try:
+            asyncio.run(self.played(grading, folder, judge, plan))
+            return self.told(grading, folder, asking=asking)
+        except (ModelFault, Starved) as fault:
+            raise ChatFault(f"{fault} What was played is kept in {folder.path}.") from fault
+
+    async def played(self, grading: Grading, folder: RunFolder, spec: str, plan: Plan | None) -> None:
         """Plays and judges what is missing. Raises ModelFault, before hours of play where there is no such judge."""
-        async with opened_model(plan.settings, plan.judge) as judge:
-            await perform(plan, folder, self.bases)
+        async with opened_model(self.settings, spec) as judge:
+            if plan:
+                await perform(plan, folder, self.bases)
             if judge:
                 await judged(judge, grading, folder)
 
@@ -169,8 +180,13 @@ class Command:
         if self.given.get("out"):
             return Path(self.given["out"])
         told = {key: value for key, value in config.items() if key != "about" and (value or key not in LATELY)}
-        plain = json.dumps(told, sort_keys=True)
-        return self.settings.home / "evaluation" / f"{config['suite']}-{sha256(plain.encode()).hexdigest()[:8]}"
+        own, bare = (
+            self.settings.home / "evaluation" / f"{config['suite']}-{sha256(plain.encode()).hexdigest()[:8]}"
+            for plain in (json.dumps(each, sort_keys=True) for each in (told, {**told, "judge": ""}))
+        )
+        kept = bare / "config.json"  # of a run that had no judge, or got this one later
+        known = not own.exists() and kept.is_file() and json.loads(kept.read_bytes()).get("judge")
+        return bare if known in ("", config["judge"]) else own
 
     def told(self, grading: Grading, folder: RunFolder, *, asking: bool) -> int:
         """Grades by program and sums up, into the run's folder and on the terminal. `asking`: the judge grades what
@@ -195,7 +211,7 @@ async def calibrated(settings: Settings, grading: Grading, run: RunFolder, *, as
     if not asking and not graded(kept) and (run.path / CALIBRATION).is_file():
         return  # what the run's judge said was kept by an earlier version
     async with opened_model(settings, spec if asking else "") as model:
-        judge = Judge(model, suite.about) if model else None
+        judge = Judge(model, suite.desk) if model else None
         found = await calibrate(replace(grading, suite=suite), kept, judge)
     save_json(run.path / CALIBRATION, found)
 
@@ -208,8 +224,8 @@ def _failures(result: Result, least: float | None) -> Iterator[str]:
             why = next(d.fault for d in result.scores.dialogues.values() if d.fault and d.key.system == name)
             yield f"{name}: {system['faults']} dialogues broke off ({why}); start the command again."
         if system["grade_errors"]:
-            yield f"{name}: {ungraded(system)}; start the command again."
+            yield f"{name}: {ungraded(system, result.scores.rubric)}; start the command again."
         found = system["metrics"][PROGRAM]
         if least is not None and (found is None or found["mean"] < least):
-            mean = f"{found['mean']:.2f}" if found else "nothing"
-            yield f"{name}: {mean} is under {least:g}."
+            under = f"{found['mean']:.2f} is under {least:g}" if found else "a program graded nothing for --fail-under"
+            yield f"{name}: {under}."

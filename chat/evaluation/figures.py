@@ -48,7 +48,7 @@ class Scores:
         return next((grade for grade in found if grade.counts), found[0] if found else None)
 
     def by_script(self, system: str, metric: str) -> dict[str, float]:
-        """The mean over seeds of every script to which the metric applies. What could not be graded counts as 0."""
+        """The mean over seeds of every script to which the metric applies. What could not be graded is the lowest."""
         found = defaultdict[str, list[float]](list)
         for dialogue in self.of(system):
             if scores := self._scores(dialogue, metric):
@@ -56,13 +56,14 @@ class Scores:
         return {script: fmean(means) for script, means in found.items()}
 
     def _scores(self, dialogue: Played, metric: str) -> list[int]:
-        """Of one metric, or of the several behind a mean, those that apply; an error is 0, never a pass."""
+        """Of one metric, or of the several behind a mean, those that apply; an error is the lowest, never a pass."""
         names = [m.name for m in self.rubric.metrics if m.paper] if metric == PAPER else [metric]
         if metric == PROGRAM:
             decided = [self.grades.get((str(dialogue.key), m.name, "program", 0)) for m in self.rubric.metrics]
             names = [grade.metric for grade in decided if grade and grade.counts]
         grades = [self.grade(dialogue, name) for name in names]
-        return [grade.score or 0 for grade in grades if grade and grade.counts]
+        least = min(self.rubric.scale)
+        return [least if grade.score is None else grade.score for grade in grades if grade and grade.counts]
 
     def passed(self, dialogue: Played) -> bool | None:
         """Every metric that a program decides is at least `pass_at`; None where it decides none."""

@@ -43,10 +43,11 @@ class RunFolder:
     lock: FolderLock | None = None
 
     @classmethod
-    def open(cls, path: Path | str, config: Row, lately: Sequence[str] = ()) -> RunFolder:
+    def open(cls, path: Path | str, config: Row, lately: Sequence[str] = (), later: Sequence[str] = ()) -> RunFolder:
         """Makes the folder or goes on with it; one run at a time. Raises ChatFault.
 
-        `lately`: keys of the config that folders of earlier versions may lack; there they may be anything.
+        `lately`: keys of the config that folders of earlier versions may lack; there they may be anything. `later`:
+        keys that may be empty at first; what a later start says of them then stays.
         """
         folder = Path(path)
         wanted = json.loads(json.dumps(config))  # as it will be read back: tuples are lists
@@ -54,7 +55,7 @@ class RunFolder:
             with ExitStack() as opened:
                 lock = FolderLock(folder)
                 opened.callback(lock.release)
-                kept = _kept(folder / "config.json", wanted, lately)
+                kept = _kept(folder / "config.json", wanted, lately, later)
                 for file in folder.glob("*.jsonl"):
                     _mend(file)
                 run = cls(folder, kept, lock)
@@ -107,7 +108,7 @@ class RunFolder:
         save_json(self.path / "summary.json", figures)
 
 
-def _kept(file: Path, wanted: Row, lately: Sequence[str]) -> Row:
+def _kept(file: Path, wanted: Row, lately: Sequence[str], later: Sequence[str]) -> Row:
     """The config of the run that goes on. Raises ChatFault with the first key that differs."""
     if not file.is_file():
         save_json(file, wanted)
@@ -116,13 +117,16 @@ def _kept(file: Path, wanted: Row, lately: Sequence[str]) -> Row:
         kept: Row = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ChatFault(f"{file} is not JSON: name another folder, or delete this one.") from error
+    if added := {name: wanted[name] for name in later if wanted.get(name) and not kept.get(name)}:
+        kept = {**kept, **added}
     lacking = {*lately} - {*kept}
     for name in sorted({*kept, *wanted} - {ABOUT} - lacking):
         if kept.get(name) != wanted.get(name):
-            raise ChatFault(
-                f"{file.parent} holds another run: its `{name}` is {_brief(kept.get(name))}, now it would be "
-                f"{_brief(wanted.get(name))}; name another folder with --out."
-            )
+            values = f"is {_brief(kept.get(name))}, now it would be {_brief(wanted.get(name))}"
+            differs = "differs: a file was changed" if name.endswith("sha256") else values
+            raise ChatFault(f"{file.parent} holds another run: its `{name}` {differs}; name another folder with --out.")
+    if added:
+        save_json(file, kept)
     return kept
 
 

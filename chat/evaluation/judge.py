@@ -20,7 +20,7 @@ from chat.evaluation.script_words import sentences
 from chat.evaluation.turns import Goal
 from minds.dialogue import clip
 from minds.models.answers import whole
-from minds.models.language import Garbled, LanguageModel, ModelFault
+from minds.models.language import Garbled, LanguageModel, ModelFault, unheard
 from minds.strategies.steps import closed, read_step
 from prompts import render
 
@@ -28,7 +28,7 @@ TRIES = 3
 LEAST_QUOTE = 8
 """Characters of a quote, where the sentences are not shorter themselves."""
 REPLY_LIMIT = 700
-"""Characters of a reply that the judge reads."""
+"""Characters of a reply that a small judge reads."""
 PART = closed({"done": {"type": "boolean"}, "says": {"type": "string", "maxLength": 400}})
 """What a simulated person writes."""
 
@@ -42,13 +42,14 @@ class Judge:
     """One judge over one model."""
 
     model: LanguageModel
-    about: str = ""
-    """What the assistant is for."""
+    desk: str = ""
+    """Who the assistant speaks for."""
     by: Literal["judge", "backwards"] = "judge"
     """`backwards` lists the scores from the best to the worst: for the check of position bias."""
 
     async def grade(self, metric: Metric, played: Played, of: int = 0) -> Grade:
-        """Of the dialogue, or of one of its turns; a model that cannot be used is an error of the grade."""
+        """Of the dialogue, or of one of its turns; an answer that cannot be used is an error of the grade. Raises
+        ModelFault where the model cannot be asked."""
         none, shown = Grade(metric.name, None, self.by, key=str(played.key), of=of), played.turns[: of or None]
         messages = self._messages(metric, shown, of)
         quotable, fault = [e for e in shown if of in (0, e.number)], ""
@@ -56,13 +57,15 @@ class Judge:
             answer = ""
             try:
                 data = await self._asked(messages, metric, quotable, 0.4 if attempt else 0.0)
-                answer = str(data)
+                answer = json.dumps(data, ensure_ascii=False)
                 return replace(none, **accepted(data, metric, quotable))
             except Unusable as unusable:
                 fault = str(unusable)
             except Garbled as garbled:
                 fault = f"It could not be read ({garbled})."
             except ModelFault as gone:
+                if unheard(gone):
+                    raise
                 return replace(none, error=str(gone))
             messages = [*messages[:2], AIMessage(answer or "{}"), HumanMessage(render("judge/again", fault=fault))]
         return replace(none, error=f"no grade after {TRIES} tries: {fault}")
@@ -74,7 +77,9 @@ class Judge:
         system = render("judge/system", asks=metric.asks, scores=scores, least=least, best=best)
         of = {"turn": str(turn)} if turn else {}
         task = render("judge/turn" if turn else "judge/whole", asks=metric.asks, **of)
-        human = render("judge/dialogue", about=self.about, dialogue="\n".join(map(_told, shown)), task=task)
+        most = None if self.model.abilities.strong else REPLY_LIMIT
+        dialogue = "\n".join(_told(each, most) for each in shown)
+        human = render("judge/dialogue", desk=self.desk, dialogue=dialogue, task=task)
         return [SystemMessage(system), HumanMessage(human)]
 
     async def _asked(
@@ -91,8 +96,8 @@ class Judge:
         return await _written(self.model, messages, closed(form), 300, temperature)
 
 
-def _told(exchange: Exchange) -> str:
-    said, reply = clip(exchange.said, REPLY_LIMIT), clip(exchange.reply, REPLY_LIMIT)
+def _told(exchange: Exchange, most: int | None) -> str:
+    said, reply = (clip(text, most or len(text)) for text in (exchange.said, exchange.reply))
     back = "(The person comes back later, in a new conversation.)\n" if exchange.later else ""
     return f"{back}{exchange.number}. Person: {said}\n{exchange.number}. Assistant: {reply or '(no reply)'}"
 
@@ -132,7 +137,9 @@ def _sentences(quotable: Sequence[Exchange]) -> list[str]:
 async def _written(
     model: LanguageModel, messages: Sequence[BaseMessage], form: dict[str, object], most: int, temperature: float
 ) -> Mapping[str, Any]:
-    """A JSON object, held to its form where the model can be, of so many tokens at most. Raises ModelFault."""
+    """A JSON object, held to its form where the model can be, of so many tokens at most, beside what a strong one
+    thinks. Raises ModelFault."""
+    most = model.abilities.room(most)
     if model.abilities.schema:
         return await model.structured(messages, form, max_tokens=most, temperature=temperature)
     return read_step(await whole(model.stream(messages, max_tokens=most, temperature=temperature)))

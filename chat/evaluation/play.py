@@ -19,8 +19,9 @@ from chat.evaluation.record import Call, Exchange, Key, Played
 from chat.evaluation.scripts import Script, Suite, base_of
 from chat.evaluation.systems import System
 from chat.evaluation.turns import Spoken, Turn
+from chat.faults import ChatFault
 from minds.dialogue import Event
-from minds.models.language import LanguageModel
+from minds.models.language import LanguageModel, unheard
 from tools.domains import changes, fresh
 from tools.ledger import Entry
 
@@ -28,7 +29,7 @@ PATIENCE = 1800.0
 """Seconds that one turn may take."""
 
 
-class Starved(Exception):
+class Starved(ChatFault):
     """A model could not be asked: that is not the system's fault, and the dialogue is void."""
 
 
@@ -59,13 +60,15 @@ class Theatre:
 
     async def play(self, script: Script, system: System, seed: int) -> Played:
         """One dialogue. What fails is its `fault`: the harness goes on with the next."""
-        began, fault = time.monotonic(), ""
+        began, fault, void = time.monotonic(), "", False
         performance = Performance(self, script, system, Key(script.id, system.name, seed))
         try:
             await performance.run()
         except Exception as error:  # whatever it is belongs to this dialogue
-            fault = f"{type(error).__name__}: {error}"
-        return Played(performance.key, tuple(performance.done), time.monotonic() - began, performance.thinking, fault)
+            void = isinstance(error, Starved) or unheard(error)
+            fault = str(error) if void else f"{type(error).__name__}: {error}"
+        took = time.monotonic() - began
+        return Played(performance.key, tuple(performance.done), took, performance.thinking, fault, void)
 
 
 class Performance:

@@ -110,6 +110,8 @@ class Played:
     """Of these, between each submitted turn and its end: what the system itself took."""
     fault: str = ""
     """Why it broke off; then nothing of it is graded."""
+    void: bool = False
+    """It did since a model could not be asked."""
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,11 @@ class Result:
         return self.grading.suite
 
     @property
+    def judge(self) -> str:
+        """Its spec; empty where there was none."""
+        return str(self.folder.config.get("judge") or "")
+
+    @property
     def title(self) -> str:
         return f"{self.suite.name}: {self.scores.rubric.title or self.scores.rubric.name}"
 
@@ -69,6 +74,14 @@ class Result:
         of = "1 grade by a person is" if many == 1 else f"{many} grades by people are"
         return f"{of} left out: the suite no longer has what was graded." if many else ""
 
+    @property
+    def unjudged(self) -> str:
+        """The one sentence on what no program grades, where no judge was named; else empty."""
+        metrics = [system["metrics"] for system in self.figures["systems"].values()]
+        left = [m.title for m in self.scores.rubric.metrics if m.by == "judge" and not any(s[m.name] for s in metrics)]
+        told = f"Not graded without a judge: {', '.join(left)}. `evaluate report DIR --judge SPEC` adds it."
+        return told if left and not self.judge else ""
+
     def people(self) -> dict[str, Any]:
         """Agreement of programs and judge with those who graded in this run, whole dialogues and single turns."""
         known, dialogues = self.scores.grades, self.scores.dialogues
@@ -77,21 +90,24 @@ class Result:
 
     def lines(self) -> list[str]:
         """A few lines for the terminal."""
-        found = [self.stray] if self.stray else []
+        found, rubric = [self.stray] if self.stray else [], self.scores.rubric
+        shown = {PAPER: "paper's six", PROGRAM: "by program"}
+        if not any(metric.paper for metric in rubric.metrics):
+            shown = {metric.name: metric.title for metric in rubric.metrics} | {PROGRAM: "by program"}
         for name, system in self.figures["systems"].items():
-            means = [f"{each['mean']:.2f}" if (each := system["metrics"][of]) else "–" for of in (PAPER, PROGRAM)]
+            means = [f"{told} {each['mean']:.2f}" for of, told in shown.items() if (each := system["metrics"][of])]
             cost = system["cost"]
             found.append(
-                f"{name:16} paper's six {means[0]}, by program {means[1]}, {cost['slow_runs']:.1f} slow runs and "
+                f"{name:16} {', '.join([*means, ''])}{cost['slow_runs']:.1f} slow runs and "
                 f"{cost['seconds']:.1f} s a dialogue, {system['dialogues']} dialogues, {system['faults']} broke off"
-                + (f", {ungraded(system)}" if system["grade_errors"] else "")
+                + (f", {ungraded(system, rubric)}" if system["grade_errors"] else "")
             )
-        return found
+        return [*found, self.unjudged] if self.unjudged else found
 
 
-def ungraded(system: Mapping[str, Any]) -> str:
+def ungraded(system: Mapping[str, Any], rubric: Rubric) -> str:
     """Of a system's figures: how many grades there should be and are not."""
-    return f"{system['grade_errors']} grades could not be given; they count as 0"
+    return f"{system['grade_errors']} grades could not be given; they count as {min(rubric.scale)}"
 
 
 def _needing(grading: Grading, dialogue: Played) -> Played:

@@ -19,7 +19,7 @@ from chat.app import build
 from chat.evaluation.folder import RunFolder, progress, provenance
 from chat.evaluation.grading import Grading, by_judge, for_judge
 from chat.evaluation.judge import Judge
-from chat.evaluation.play import Cue, Theatre
+from chat.evaluation.play import Cue, Starved, Theatre
 from chat.evaluation.record import DIALOGUES, Key, played, to_row
 from chat.evaluation.rubric import AS_DATA, Rubric
 from chat.evaluation.scripts import Script, Suite
@@ -32,8 +32,12 @@ from minds.models.language import LanguageModel
 UNCHANGED = Swaps()
 LATELY = ("without", "instructions", "length")
 """Settings that folders of earlier versions do not tell."""
+LATER = ("judge",)
+"""What may be named once all is played."""
 TRIES = 2
 """How often a failing dialogue is played in one start."""
+SILENT = 3
+"""So many dialogues in a row that are void end the start."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,8 @@ def expected(plan: Plan, left: Sequence[Key], hand_graded: int = 0) -> list[str]
 
 
 async def perform(plan: Plan, folder: RunFolder, bases: Path, swaps: Swaps = UNCHANGED, cue: Cue | None = None) -> None:
-    """Plays all that is missing, all over one Duet; what fails in a dialogue is its own row. Raises ChatFault.
+    """Plays all that is missing, all over one Duet; what fails in a dialogue is its own row. Raises ChatFault, also
+    where one dialogue after the other finds that a model cannot be asked.
 
     `swaps`: what is put into the Duet; `cue`: hears every turn before it is said.
     """
@@ -162,21 +167,24 @@ async def perform(plan: Plan, folder: RunFolder, bases: Path, swaps: Swaps = UNC
         return
     systems = {system.name: system for system in plan.systems}
     scripts = {script.id: script for script in plan.scripts}
-    queue, total = iter(left), len(plan.wanted())
+    queue, total, silent = iter(left), len(plan.wanted()), list[str]()
 
     async def worker() -> None:
-        for key in queue:
+        while len(silent) < SILENT and (key := next(queue, None)):
             random.seed(key.seed)  # whatever draws without a seed of its own draws the same
             for _ in range(TRIES):
                 dialogue = await theatre.play(scripts[key.script], systems[key.system], key.seed)
                 if not dialogue.fault:
                     break
             folder.append(DIALOGUES, to_row(dialogue))
+            silent[:] = [*silent, dialogue.fault] if dialogue.void else []
             advance(f"{key}{'  FAILED: ' + dialogue.fault[:80] if dialogue.fault else ''}")
 
     with progress(total, total - len(left)) as advance:
         async with opened(plan, folder.path / "home", bases, swaps, cue) as theatre:
             await asyncio.gather(*(worker() for _ in range(min(plan.jobs, len(left)))))
+    if len(silent) >= SILENT:
+        raise Starved(silent[-1])
 
 
 @asynccontextmanager
@@ -207,4 +215,4 @@ async def judged(model: LanguageModel, grading: Grading, folder: RunFolder) -> N
     """The judge grades of all that was played what it is to decide."""
     sound = [grading.case(dialogue) for dialogue in played(folder).values() if not dialogue.fault]
     wanted = [(m, case.played, 0) for case in sound for m in grading.rubric.metrics if for_judge(m, case)]
-    await by_judge(Judge(model, grading.suite.about), wanted, folder)
+    await by_judge(Judge(model, grading.suite.desk), wanted, folder)

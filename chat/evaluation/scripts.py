@@ -25,7 +25,7 @@ from chat.evaluation.marked_yaml import STRICT, Parts, Wrong, nearest
 from chat.evaluation.script_words import Ids, Many, Signs, Text, Tool, listed
 from chat.evaluation.systems import SYSTEMS
 from chat.evaluation.turns import Branch, CallWanted, Expect, Fact, Goal, Names, Turn, When
-from tools.domains import DOMAINS, prepare
+from tools.domains import DOMAINS, about, prepare
 
 Seed = Annotated[int, Field(ge=0, le=10**9)]
 
@@ -120,6 +120,12 @@ class Suite(Head):
 
     folder: Path
     dialogues: tuple[Script, ...] = ()
+
+    @property
+    def desk(self) -> str:
+        """Who the assistant speaks for."""
+        told = about(self.domain)
+        return f"{told.title}. {told.sentence}"
 
 
 SCRIPT_PARTS: Parts = {

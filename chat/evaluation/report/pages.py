@@ -49,7 +49,7 @@ def page(result: Result, token: str = "") -> str:
 
 def run_tables(result: Result) -> str:
     """Scores, costs and comparisons, and how far the grades agree with those by hand."""
-    known = {"titles": titles(result.scores.rubric), "judge": result.folder.config.get("judge") or "none"}
+    known = {"titles": titles(result.scores.rubric), "judge": result.judge or "none"}
     by_hand = render(HERE / "agreement.md", of="calibration", found=result.calibration, **known)
     return tables(result.figures, result.scores.rubric) + by_hand
 

@@ -25,7 +25,7 @@ from chat.faults import ChatFault
 from chat.settings import read_settings
 from minds import strategies
 from minds.dialogue import Episode, Move, in_world
-from minds.models.language import Unreachable
+from minds.models.language import Refused, Unreachable
 from minds.policies.swift_alfworld.goals import Goal
 from minds.slow import Strategy, Workbench
 from tests.toyworld import GOLD, ToyWorld, ToyWorlds
@@ -95,6 +95,8 @@ def test_an_unknown_split_or_protocol_is_refused_in_a_sentence() -> None:
         cases(simulator("scienceworld"), "scienceworld", "exam", SCIENCE["swiftsage"])
     with pytest.raises(ChatFault, match="swiftsage, tales, strict"):
         protocol("scienceworld", "lenient")
+    with pytest.raises(ChatFault, match="how --reworded is read"):
+        setup_of(replace(setup().ask, goals="turn"))
 
 
 # -- tasks in a person's words
@@ -475,7 +477,8 @@ def test_what_the_engine_failed_at_is_tried_again(folder: RunFolder) -> None:
 def test_moves_without_the_model_that_was_asked_are_counted(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     class Alone(Clumsy):
         async def act(self, episode: Episode) -> Move:
-            return replace(await super().act(episode), fault="" if episode.steps else "The model was silent.")
+            heard = bool(episode.steps)
+            return replace(await super().act(episode), fault="" if heard else "The model was silent.", asked=int(heard))
 
     monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Alone(bench))
     figures = played(folder, [case(0)], partial(outcomes, setup(), 0))
@@ -485,6 +488,30 @@ def test_moves_without_the_model_that_was_asked_are_counted(folder: RunFolder, m
         "",
     ]
     assert "1 times it could not be heard" in (folder.path / "report.md").read_text()
+
+
+class Unheard(Clumsy):
+    """Its model is never heard; `alone`: its policy acts then."""
+
+    alone = False
+
+    async def act(self, episode: Episode) -> Move:
+        if Unheard.alone:
+            return replace(await super().act(episode), fault="It does not accept the key.")
+        raise Refused("It does not accept the key.")
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_model_that_is_never_heard_ends_the_start(
+    folder: RunFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, alone: bool
+) -> None:
+    monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Unheard(bench))
+    monkeypatch.setattr(Unheard, "alone", alone)
+    figures = played(folder, [case(number) for number in range(9)], partial(outcomes, setup(), 0))
+    assert len([*folder.rows("faults")]) == 3
+    assert figures["episodes"] == figures.get("model_died", 0), "what a policy did alone is no row of the strategy"
+    assert "9 episodes could not be played out" in (told := capsys.readouterr().err)
+    assert "It does not accept the key" in told
 
 
 def test_where_a_model_died_and_stayed_dead_the_last_try_that_came_anywhere_counts(
@@ -642,4 +669,6 @@ def test_the_config_names_weights_and_rules(tmp_path: Path) -> None:
     assert config(setup_of(ask(tmp_path, strategy="react")), "test")["model"] == "embedded"
     oracle = config(setup_of(ask(tmp_path, strategy="oracle")), "test")
     assert oracle["weights"] == {} and "goals_by" not in oracle
-    assert config(setup_of(ask(tmp_path, strategy="oracle", goals="turn")), "test")["goals_by"] == ["embedded"] * 2
+    given = {"strategy": "oracle", "goals": "turn", "reworded": "people"}
+    told = asked(read_settings({"home": tmp_path}), "alfworld", given)
+    assert config(setup_of(told), "test")["goals_by"] == ["embedded"] * 2

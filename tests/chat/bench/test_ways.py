@@ -6,9 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from chat.bench import Ask, ways
+from chat.faults import ChatFault
 from chat.settings import Settings
-from tests.fakes import SMALL, FakeModel, Heard
+from tests.fakes import SMALL, STRONG, FakeModel, Heard
 
 SUM = {"id": "a", "kind": "money", "turns": ["What is 387 times 46?"], "expect": {"number": 17802, "tolerance": 0}}
 
@@ -55,3 +58,8 @@ def test_a_program_that_works_out_nothing_is_no_way(tmp_path: Path) -> None:
     item = {"id": "b", "kind": "earlier", "turns": ["The dog is Biscuit.", "His name?"], "expect": {"any": ["Biscuit"]}}
     _, row = played(tmp_path, item, FakeModel(says, abilities=SMALL))
     assert "program" not in [way["kind"] for way in row["ways"]] and row["ways"][-1]["kind"] == "words"
+
+
+def test_a_strong_model_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ChatFault, match="strong model, which has no such ways"):
+        played(tmp_path, SUM, FakeModel(lambda _: ["17802"], abilities=STRONG))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from langchain_core.messages import BaseMessage
 
 from chat.evaluation.judge import TRIES, Judge, Unusable, accepted, quoted_in
 from chat.evaluation.rubric import read_rubric
-from minds.models.language import Abilities, Garbled, Unreachable
+from minds.models.language import Abilities, Declined, Garbled, Unreachable
 from tests.chat.evaluation.made import exchange, played
-from tests.scripted import ScriptedModel
+from tests.scripted import ALL, ScriptedModel
 
 METRIC = read_rubric("duma")["service_attitude"]
 DIALOGUE = played(
@@ -59,8 +63,32 @@ async def test_words_that_are_no_json_are_an_error_too() -> None:
 
 
 async def test_a_model_that_cannot_be_reached_is_not_a_grade() -> None:
-    found = await Judge(ScriptedModel([Unreachable("gone")])).grade(METRIC, DIALOGUE)
-    assert (found.score, found.error) == (None, "gone")
+    with pytest.raises(Unreachable, match="gone"):  # it ends the run: no other grade would fare better
+        await Judge(ScriptedModel([Unreachable("gone")])).grade(METRIC, DIALOGUE)
+    found = await Judge(ScriptedModel([Declined("No.")])).grade(METRIC, DIALOGUE)
+    assert (found.score, found.error) == (None, "No.")
+
+
+async def test_a_strong_judge_reads_whole_replies_and_may_think_before_it_answers() -> None:
+    long = replace(DIALOGUE, turns=(replace(DIALOGUE.turns[0], reply="It is so. " * 200 + "The end."),))
+    heard = list[tuple[str, int]]()
+
+    class Noting(ScriptedModel):
+        async def structured(self, messages: Sequence[BaseMessage], schema: Any, **how: Any) -> dict[str, object]:
+            heard.append((str(messages[1].content), how["max_tokens"]))
+            return {**GOOD, "quote": "It is so."}
+
+    for abilities in (ALL, replace(ALL, strong=True)):
+        await Judge(Noting(abilities=abilities), "Aldermere Homes.").grade(METRIC, long)
+    (small, short), (strong, room) = heard
+    assert "The end." in strong and "The end." not in small and room > short == 300
+    assert "The assistant speaks for: Aldermere Homes." in strong
+
+
+async def test_what_it_wrote_is_shown_back_as_json() -> None:
+    model = ScriptedModel([{**GOOD, "score": 7}, GOOD])
+    await Judge(model).grade(METRIC, DIALOGUE)
+    assert json.loads(str(model.heard[1][2].content)) == {**GOOD, "score": 7}
 
 
 async def test_a_turn_is_judged_without_what_came_after() -> None:

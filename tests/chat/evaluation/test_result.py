@@ -107,12 +107,35 @@ def test_an_error_is_never_a_pass() -> None:
     said = "1 grades could not be given; they count as 0"
     assert said in told(worse).lines()[0] and f"dual: {said}." in tables(figures(worse), RUBRIC)
     assert list(_failures(told(worse), None)) == [f"dual: {said}; start the command again."]
-    gone = {key: replace(dialogue, fault="Starved: no key") for key, dialogue in made.dialogues.items()}
+    gone = {key: replace(dialogue, fault="no key", void=True) for key, dialogue in made.dialogues.items()}
     broken_off = told(replace(made, dialogues=gone))
-    assert list(_failures(broken_off, None)) == [
-        "dual: 1 dialogues broke off (Starved: no key); start the command again."
-    ]
+    assert list(_failures(broken_off, None)) == ["dual: 1 dialogues broke off (no key); start the command again."]
     assert "grades" not in told(made).lines()[0] and not [*_failures(told(made), None)]
+
+
+def test_a_rubric_of_ones_own_is_told_metric_by_metric_and_without_what_it_lacks() -> None:
+    metric = RUBRIC["service_attitude"]
+    own = replace(metric, name="warmth", title="Warmth", paper=False, scores=dict.fromkeys(range(1, 6), "x"))
+    rubric = Rubric(scale=(1, 2, 3, 4, 5), metrics=(own,), pass_at=3)
+    made = scores(dual=(2, 2), react=(2, 2))
+    judged = [grade("warmth", 2 + number // 2, "judge", key=key) for number, key in enumerate(made.dialogues)]
+    found = replace(made, rubric=rubric, grades=latest([*judged[:3], replace(judged[3], score=None, error="no")]))
+    result = replace(told(found), grading=Grading(suite(), rubric, Path("none")))
+    assert "Warmth 2.00, 1.0 slow runs" in result.lines()[0]
+    assert "Warmth 2.00" in result.lines()[1], "what could not be graded is the lowest score there is: 1, beside a 3"
+    shown = tables(figures(found), rubric)
+    assert "paper" not in shown and "by program" not in shown and "| Warmth | dual less react | +0.00" in shown
+    assert "| 2.00 *n 2* |" in shown, "where all scored alike an interval would promise too much"
+    assert "2.00 *1.00 to 3.00, n 2*" in shown
+
+
+def test_what_no_judge_was_asked_is_told_with_the_command_that_adds_it() -> None:
+    found = told(scores(dual=(2,)))
+    assert found.lines()[-1] == (
+        "Not graded without a judge: Service Attitude. `evaluate report DIR --judge SPEC` adds it."
+    )
+    judged = replace(found, folder=RunFolder(Path("none"), {"seeds": [0], "judge": "openai:x"}))
+    assert not judged.unjudged
 
 
 def test_a_programs_grade_that_was_taken_back_hides_no_judges() -> None:

@@ -90,3 +90,9 @@ def test_a_program_decides_on_its_own_scale_alone(tmp_path: Path) -> None:
 def test_an_unknown_rubric_names_those_that_there_are() -> None:
     with pytest.raises(ChatFault, match="duma"):
         read_rubric("nothing")
+
+
+def test_the_rubric_of_the_docs_is_one(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "new_suite.md").read_text(encoding="utf-8")
+    (tmp_path / "rubric.yaml").write_text(page.split("```yaml\n")[1].split("```")[0], encoding="utf-8")
+    assert read_rubric("rubric.yaml", tmp_path)["patience"].by == "judge"

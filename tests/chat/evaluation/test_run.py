@@ -20,6 +20,7 @@ from chat.conversation import Conversation
 from chat.evaluation import run as runs
 from chat.evaluation.command import EXAMPLE, Command
 from chat.evaluation.folder import RunFolder
+from chat.evaluation.play import Starved
 from chat.evaluation.record import DIALOGUES, Key, Played, from_row, played, to_row
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, perform, scripts_of
@@ -46,7 +47,7 @@ class Stage:
 
     def __init__(self, fails: tuple[str, ...] = ()) -> None:
         self.played: list[str] = []
-        self.fails = list(fails)
+        self.fails, self.void = list(fails), False
 
     async def play(self, script: Script, system: Any, seed: int) -> Played:
         key = Key(script.id, system.name, seed)
@@ -54,7 +55,7 @@ class Stage:
         await asyncio.sleep(0)
         if str(key) in self.fails:
             self.fails.remove(str(key))
-            return Played(key, (), fault="broke")
+            return Played(key, (), fault="broke", void=self.void)
         return Played(key, (exchange(1, "hello"),))
 
 
@@ -113,6 +114,33 @@ async def test_what_fails_is_tried_again_at_once_and_at_the_next_start(tmp_path:
     folder.close()
 
 
+async def test_dialogues_that_never_hear_a_model_end_the_start(tmp_path: Path, stage: Stage) -> None:
+    asked = plan(*(script(Expect(), name=f"s{n}") for n in range(7)), jobs=2)
+    stage.fails, stage.void = [str(key) for key in asked.wanted() for _ in range(2)], True
+    folder = RunFolder.open(tmp_path / "run", asked.config())
+    with pytest.raises(Starved, match="broke"):
+        await perform(asked, folder, tmp_path)
+    assert 3 <= len(played(folder)) <= 4
+    stage.fails = []
+    await perform(asked, folder, tmp_path)
+    folder.close()
+    assert len(played(folder)) == 14 and not any(one.fault for one in played(folder).values())
+
+
+def test_a_judge_may_be_named_once_all_is_played_and_then_stays(tmp_path: Path) -> None:
+    asked = plan(script(Expect(), name="a"))
+    judged, other = (replace(asked, judge=spec).config() for spec in ("openai:one", "openai:other"))
+    out = Command(Settings(home=tmp_path), {}).out
+    RunFolder.open(out(asked.config()), asked.config()).close()
+    assert out(judged) == out(asked.config()), "what was played is not played again"
+    for _ in range(2):
+        RunFolder.open(out(judged), judged, later=runs.LATER).close()
+    assert json.loads((out(judged) / "config.json").read_text())["judge"] == "openai:one"
+    assert out(other) != out(judged)
+    with pytest.raises(ChatFault, match="judge"):
+        RunFolder.open(out(judged), other, later=runs.LATER)
+
+
 async def test_several_at_once_play_each_once(tmp_path: Path, stage: Stage) -> None:
     asked = plan(*(script(Expect(), name=f"s{n}") for n in range(7)), jobs=3)
     folder = RunFolder.open(tmp_path / "run", asked.config())
@@ -135,6 +163,8 @@ def test_another_config_is_refused(tmp_path: Path) -> None:
     RunFolder.open(tmp_path / "run", asked.config()).close()
     with pytest.raises(ChatFault, match="systems"):
         RunFolder.open(tmp_path / "run", replace(asked, systems=named(["dual"])).config())
+    with pytest.raises(ChatFault, match="`suite_sha256` differs: a file was changed; name"):
+        RunFolder.open(tmp_path / "run", {**asked.config(), "suite_sha256": "x"})
 
 
 @pytest.mark.parametrize("other", [{"without": "gate"}, {"instructions": "Be brief."}, {"length": 40}])
@@ -203,7 +233,7 @@ async def test_a_model_that_cannot_be_asked_voids_the_dialogue_a_bad_answer_does
     await perform(asked, folder, bases, **ideal())
     (row,) = played(folder).values()
     folder.close()
-    assert (str(fault) in row.fault) == void and bool(row.turns) != void
+    assert (str(fault) == row.fault) == void == row.void and bool(row.turns) != void
 
 
 def test_systems_by_name() -> None:

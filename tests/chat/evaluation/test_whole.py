@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable
-from contextlib import closing
+import shutil
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.messages import BaseMessage
 from sqlalchemy import select
 
 from chat import command_line
@@ -19,7 +21,7 @@ from chat.evaluation import command
 from chat.evaluation.command import EXAMPLE
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading, by_program
-from chat.evaluation.record import Exchange, played, to_row
+from chat.evaluation.record import Exchange, graded, played, to_row
 from chat.evaluation.report.pages import page
 from chat.evaluation.result import Result, keep_suite
 from chat.evaluation.rubric import FOLDER as RUBRICS
@@ -32,6 +34,7 @@ from chat.settings import Settings
 from chat.tables import sessions
 from chat.transcript import Transcript
 from tests.chat.evaluation.ideal import ideal
+from tests.scripted import ScriptedModel
 
 RETURN = EXAMPLE.parent / "housing_return_dev"
 
@@ -194,6 +197,39 @@ def test_a_judge_that_there_is_not_is_told_before_anything_is_played(
     asked = given(str(suite), "--out", str(tmp_path / "run"), "--judge", "nosuch:model")
     with pytest.raises(ChatFault, match="nosuch"):
         command.evaluate(Settings(home=tmp_path / "home"), str(suite), (), asked)
+
+
+def test_grades_by_people_of_another_rubric_are_not_promised(tmp_path: Path) -> None:
+    suite = command.init("mine", tmp_path)
+    (suite / "rubric.yaml").write_text((RUBRICS / "duma.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    head = (suite / "suite.yaml").read_text(encoding="utf-8")
+    (suite / "suite.yaml").write_text(head.replace("rubric: duma", "rubric: rubric.yaml"), encoding="utf-8")
+    asked = given(str(suite), "--out", str(tmp_path / "run"), "--judge", "openai:x", "--calibrate")
+    with pytest.raises(ChatFault, match="by the rubric `duma` alone"):
+        command.evaluate(Settings(home=tmp_path / "home"), str(suite), (), asked)
+
+
+def test_a_judge_is_added_to_a_finished_run(
+    run: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def grades(messages: Sequence[BaseMessage]) -> dict[str, Any]:
+        said = str(messages[1].content).partition("1. Assistant: ")[2].partition("\n")[0]
+        return {"quote": said, "reason": "It is kind.", "score": 2}
+
+    @asynccontextmanager
+    async def opened_model(_: Settings, spec: str) -> AsyncIterator[ScriptedModel | None]:
+        yield ScriptedModel(grades) if spec else None
+
+    monkeypatch.setattr(command, "opened_model", opened_model)
+    copy, home = shutil.copytree(run[0], tmp_path / "run"), Settings(home=run[0].parent)
+    for judge in ((), ("--judge", "openai:x"), ("--judge", "openai:x")):
+        assert command.evaluate(home, "report", [str(copy)], given("report", "x", *judge)) == 0
+        assert ("Not graded without a judge: Service Attitude" in capsys.readouterr().out) is (not judge)
+    judged = [grade for grade in graded(RunFolder(copy, {})) if grade.by == "judge"]
+    assert len(judged) == len(played(RunFolder(copy, {}))) and {grade.score for grade in judged} == {2}
+    assert Result.read(copy, run[1]).judge == "openai:x"
+    with pytest.raises(ChatFault, match="its `judge` is"):
+        command.evaluate(home, "report", [str(copy)], given("report", "x", "--judge", "openai:other"))
 
 
 def test_a_run_graded_by_what_there_is_no_more_is_told(run: tuple[Path, Path], tmp_path: Path) -> None:
