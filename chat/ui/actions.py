@@ -215,7 +215,7 @@ class Actions:
 
     def _unremembered(self, request: Request) -> Answer:
         """A new conversation of which nothing is kept, and in which nothing is recalled."""
-        options = replace(self._duet.settings.options, memory=False)
+        options = replace(self._duet.settings.options, memory=False, temporary=True)
         title, user = _("Temporary conversation"), asking(self._duet.settings).name
         return {"open": self._duet.transcript.new_session(user, title, options).id}
 
