@@ -38,9 +38,9 @@ def test_a_turn_is_answered_again_by_another_model(quick: Server, open_page: Ope
     spec = chosen.input_value()
     page.get_by_role("dialog").get_by_role("button", name="Answer").click()
     expect(page.locator(".versions")).to_contain_text("2 / 2")
-    expect(page.locator(".reply.final .cost span").first).to_have_attribute("title", f"Worded by {spec}")
+    expect(page.locator(".reply.final .cost bdi").first).to_have_attribute("title", f"Worded by {spec}")
     page.get_by_role("button", name="The version before").click()
-    expect(page.locator(".reply.final .cost span")).to_have_count(0)
+    expect(page.locator(".reply.final .cost bdi")).to_have_count(0)
 
 
 def test_what_runs_anywhere_is_listed_and_stopped(fake: Server, open_page: Open) -> None:
