@@ -255,6 +255,7 @@ function apply(update) {
   if (place.found()) stuck = false;
   else if (stuck && $("turns").children.length && (update.turns || update.order)) down();
   else if (update.reset) place.keep(held);
+  if (!stuck) scrolled(); // what became shorter may leave nothing to scroll to
 }
 
 function offered(id, words, count) {
