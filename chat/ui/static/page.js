@@ -445,6 +445,7 @@ async function start() {
   }
   tongue.listen();
   box().dir = "auto";
+  document.querySelector("#box .submit-button").setAttribute("aria-label", _("Send"));
   place.listen(() => duet.more());
   document.addEventListener("input", keepDraft);
   document.addEventListener("change", pick, true);
