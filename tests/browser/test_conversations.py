@@ -98,6 +98,9 @@ def test_a_conversation_of_two_thousand_turns_begins_at_its_end(full: Server, op
     last.hover()
     last.locator("summary").click()
     expect(last.get_by_role("menuitem", name="Delete")).to_be_in_viewport()
+    for key, item in (("ArrowDown", "Rename"), ("ArrowDown", "Pin"), ("ArrowUp", "Rename"), ("ArrowUp", "Delete")):
+        page.keyboard.press(key)
+        expect(last.get_by_role("menuitem", name=item)).to_be_focused()
     page.keyboard.press("Escape")
     page.locator("#list .entry", has_text=LONG).get_by_role("link").click()
     expect(page.locator("article").last.locator(".said")).to_be_in_viewport()

@@ -108,7 +108,8 @@ function edit(article) {
     event.preventDefault();
     await does(async () => {
       const given = Object.fromEntries(new FormData(form)), { subject, attribute } = note.about;
-      if (note.kind === "fact") given.text = `${subject}, ${attribute}: ${given.text}`; // what it is about stays
+      const head = `${subject}, ${attribute}: `, own = note.text.slice(0, head.length);
+      if (note.kind === "fact") given.text = (own.toLowerCase() === head ? own : head) + given.text; // what it is about stays
       const edited = await wish("edit", { id: note.id, ...given });
       article.replaceWith(card(edited.note));
       say(_("Changed."), edited.undo);
