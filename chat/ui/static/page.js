@@ -446,6 +446,7 @@ async function start() {
   tongue.listen();
   box().dir = "auto";
   document.querySelector("#box .submit-button").setAttribute("aria-label", _("Send"));
+  box().setAttribute("aria-label", _("Message")); // the button stands in its label
   place.listen(() => duet.more());
   document.addEventListener("input", keepDraft);
   document.addEventListener("change", pick, true);
