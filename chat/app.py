@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -11,7 +12,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from chat.backups import finish
+from chat.backups import DAY, LOOK, finish
 from chat.conversation import Conversation
 from chat.counter import Counters
 from chat.faults import ChatFault, HomeLocked, UnknownSession
@@ -169,6 +170,16 @@ class Duet:
         """Returns when everything that `start` began has warmed up or failed."""
         if self._warming:
             await self._warming
+
+    async def let_go(self) -> None:
+        """While it is served. A temporary conversation that cannot be deleted is tried again."""
+        while True:
+            for session in self.transcript.outlived(time.time() - DAY):
+                try:
+                    await self.runs.delete(session)
+                except (ChatFault, MemoryFault) as fault:
+                    log.warning("%s", fault)
+            await asyncio.sleep(LOOK)
 
     async def settle(self) -> None:
         """Returns when everything that was told is read, and can be found."""

@@ -189,9 +189,8 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any], k
         "since": str(fact.get("since", "")).strip(), "until": until, **({"by": by} if by else {}),
         **({ENDS: day} if ended else {}),
     }  # fmt: skip
-    memory.keep(
-        [Note(id_, "fact", _line(about), told.at, session=told.session, turn=told.turn, speaker="user", about=about)]
-    )
+    line = _line({**about, "subject": str(fact["subject"]).strip()})  # a name as it is written
+    memory.keep([Note(id_, "fact", line, told.at, session=told.session, turn=told.turn, speaker="user", about=about)])
     return True
 
 

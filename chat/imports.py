@@ -1,4 +1,4 @@
-"""An exported conversation taken in again.
+"""An exported conversation taken in again, and those of others (foreign.py).
 
 The JSON of others is not trusted. Every field is checked and only known ones are taken; a stored result does not become
 a note that answers other conversations; and an import never decides to which server a person's words are sent, nor what
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from base64 import b64decode
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
@@ -18,6 +18,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from chat.export import FORMAT, VERSION
 from chat.faults import ChatFault, first_wrong
+from chat.foreign import conversations
 from chat.sessions import Session
 from chat.settings import Options, check_options
 from chat.transcript import Place, StoredTurn, Transcript
@@ -32,6 +33,7 @@ from tools.reading import LONGEST, in_a_line, printable
 LIMIT = 20_000_000
 """Bytes of a file that is imported."""
 _TOO_LARGE = f"The file is larger than {LIMIT // 1_000_000} MB, which is the most that can be imported."
+_ONES = "a .json file that Duet has written, or the conversations.json of an export of ChatGPT or Open WebUI"
 SMALL = 100_000
 """Bytes with which no file does harm."""
 PATIENCE = 20.0
@@ -44,19 +46,37 @@ def from_json(transcript: Transcript, user: str, text: str, defaults: Options | 
     `defaults`: what stands where the file's options may not (models that are not embedded). Raises ChatFault, which
     says what is wrong and where; then nothing was stored.
     """
-    file, turns, events = _read(text)
+    return _taken(transcript, user, text, defaults or Options())[0]
+
+
+def _taken(transcript: Transcript, user: str, text: str, defaults: Options) -> list[Session]:
+    """All of the file, once all of it is read."""
+    return [_stored(transcript, user, *read, defaults) for read in _read(text)]
+
+
+def _stored(
+    transcript: Transcript,
+    user: str,
+    file: _File,
+    turns: list[tuple[StoredTurn, int]],
+    events: list[Event],
+    defaults: Options,
+) -> Session:
     session = Session("", user, file.title[:200], file.created, file.updated)
     documents = [
         (one.name, one.digest, [Chunk(one.name, c.place, c.text) for c in one.chunks]) for one in file.documents
     ]
     places = {turn.number: Place(turn.parent, turn.in_view) for turn in file.turns}
     drawn = {one.id: _drawn(one) for one in file.pictures}
-    options = _options(file.options, defaults or Options())
+    options = _options(file.options, defaults)
     return transcript.adopt(session, options, turns, events, documents, places, drawn)
 
 
-def take_in(transcript: Transcript, user: str, data: bytes, defaults: Options | None = None) -> Session:
-    """`from_json` for a stranger's file: a large one is read by a child process first. Raises ChatFault."""
+def take_in(transcript: Transcript, user: str, data: bytes, defaults: Options | None = None) -> list[Session]:
+    """`from_json` for a stranger's file: a large one is read by a child process first; all that it holds.
+
+    Raises ChatFault.
+    """
     if len(data) > LIMIT:
         raise ChatFault(_TOO_LARGE)
     if len(data) > SMALL:
@@ -66,7 +86,7 @@ def take_in(transcript: Transcript, user: str, data: bytes, defaults: Options | 
             raise ChatFault(str(wrong)) from wrong
         except Died as died:
             raise ChatFault("This file takes too much time or memory to read: export a smaller conversation.") from died
-    return from_json(transcript, user, data.decode("utf-8", "replace"), defaults)
+    return _taken(transcript, user, data.decode("utf-8", "replace"), defaults or Options())
 
 
 def checked(data: bytes) -> bool:
@@ -251,9 +271,13 @@ class _File(_Form):
 # -- reading it
 
 
-def _read(text: str) -> tuple[_File, list[tuple[StoredTurn, int]], list[Event]]:
-    """The file, its turns each with its feedback, and its events. Raises ChatFault."""
-    file = _checked(_File, _load(text))
+def _read(text: str) -> list[tuple[_File, list[tuple[StoredTurn, int]], list[Event]]]:
+    """Each conversation, its turns each with its feedback, and its events. Raises ChatFault."""
+    return [_conversation(data) for data in _load(text)]
+
+
+def _conversation(data: Mapping[str, Any]) -> tuple[_File, list[tuple[StoredTurn, int]], list[Event]]:
+    file = _checked(_File, data)
     for before, turn in pairwise(file.turns if file.version == 1 else ()):
         turn.parent = before.number
     events = [_event(one, f"events[{number}].data") for number, one in enumerate(file.events)]
@@ -261,18 +285,20 @@ def _read(text: str) -> tuple[_File, list[tuple[StoredTurn, int]], list[Event]]:
     return file, *_turns(file, events)
 
 
-def _load(text: str) -> Mapping[str, Any]:
+def _load(text: str) -> Sequence[Mapping[str, Any]]:
     if len(text) > LIMIT or len(text.encode(errors="replace")) > LIMIT:
         raise ChatFault(_TOO_LARGE)
     try:
         data = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
-        raise ChatFault("This file is not JSON: choose a .json file that Duet has written.") from None
+        raise ChatFault(f"This file is not JSON: choose {_ONES}.") from None
+    if isinstance(data, list) and data:
+        return conversations(data)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ChatFault("This file is no exported Duet conversation: choose a .json file that Duet has written.")
+        raise ChatFault(f"This file is no exported Duet conversation: choose {_ONES}.")
     if data.get("version") not in range(1, VERSION + 1):
         raise ChatFault("This conversation was exported by another version of Duet: update Duet and import it again.")
-    return data
+    return [data]
 
 
 def _refuse_constant(name: str) -> NoReturn:

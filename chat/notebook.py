@@ -89,7 +89,8 @@ def _changes(note: Note, asked: Mapping[str, Any]) -> dict[str, Any]:
 def _value(note: Note, text: str) -> str:
     """What a fact's text says, where it is written as facts are; else all of it."""
     head = f"{note.about.get('subject', '')}, {note.about.get('attribute', '')}:"
-    return text.removeprefix(head).partition(" (")[0].strip()
+    said = text[len(head) :] if text.casefold().startswith(head.casefold()) else text
+    return said.partition(" (")[0].strip()
 
 
 def _pin(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:

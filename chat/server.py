@@ -126,11 +126,12 @@ def make_app(duet: Duet, address: Address, knows: Keeper | None = None) -> FastA
         except Exception as fault:  # uvicorn tells the log alone
             print(sentence(fault), file=sys.stderr, flush=True)
             raise
-        backing_up = asyncio.create_task(daily(duet.settings.home))
+        beside = [asyncio.create_task(work) for work in (daily(duet.settings.home), duet.let_go())]
         try:
             yield
         finally:
-            backing_up.cancel()
+            for task in beside:
+                task.cancel()
             await duet.close()
 
     app = FastAPI(lifespan=life, openapi_url=None)

@@ -204,6 +204,11 @@ class Sessions(Store):
         record_deletion(self.path.parent, "session", session)
         self._write(delete(sessions).where(sessions.c.id == session))
 
+    def outlived(self, moment: float) -> list[str]:
+        """Ids of the temporary conversations in which nothing was said since."""
+        query = select(sessions.c.id).where(sessions.c.options["temporary"].as_boolean(), sessions.c.updated < moment)
+        return [str(row[0]) for row in self._read(query)]
+
     def wipe(self) -> None:
         """What was deleted leaves the file, and what SQLite keeps beside it."""
         self._merge_found()

@@ -51,6 +51,8 @@ class Options:
     """What the person wishes of the replies of this conversation, beside what they wish of all."""
     length: int = 0
     """Tokens that the fast mind may write in one reply; 0 leaves that to the model."""
+    temporary: bool = False
+    """Whether the conversation goes a day after its last words."""
 
 
 class Here(tzinfo):

@@ -250,10 +250,12 @@ class Contexts:
 
     def _found(self, asked: TurnRequest) -> Sequence[Recall]:
         """What the memory finds for a turn; nothing where it cannot be used. What was done in this conversation's own
-        worlds these tell."""
+        worlds these tell; what was said behind the turn (it is resumed) is no answer of before."""
         wanted, now = Wanted(KINDS[""], _whose(asked) or ""), self._services.now()
         found = self._services.remembering.bearing(asked.dialogue.user, asked.said, now, wanted, CANDIDATES)
-        return [r for r in found if (r.note.kind, r.note.session) != ("episode", asked.session)]
+        here, number = [r.note for r in found if r.note.session == asked.session], asked.run.turn.number
+        left = {note.id for note in here if note.kind == "episode" or note.turn > number}
+        return [r for r in found if r.note.id not in left]
 
     def _recalled(self, asked: TurnRequest, found: Sequence[Recall]) -> Sequence[tuple[str, Note]]:
         """What was said before that bears on the turn and does not stand in the dialogue. A small model overlooks what

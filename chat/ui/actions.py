@@ -21,7 +21,7 @@ from chat.faults import ChatFault, sentence
 from chat.settings import Options, check_options
 from chat.ui.answers import UNKNOWN, Answer, answered
 from chat.ui.follow import Nudges
-from chat.ui.language import _
+from chat.ui.language import _, ngettext
 from tools.desk import ToolFault
 from tools.pictures import is_picture
 
@@ -191,7 +191,7 @@ class Actions:
         await (runs.add_picture if is_picture(name) else runs.add_document)(session, name, data)
 
     async def import_conversation(self, path: str) -> Answer:
-        """A conversation that was exported as JSON, as a new one of this user."""
+        """What was exported as JSON, as new conversations of this user."""
         from chat.imports import take_in
 
         try:
@@ -199,12 +199,14 @@ class Actions:
             data = taken(Path(path))
             if quota := self._duet.runs.quota:
                 quota.upload(user, len(data))
-            session = await asyncio.to_thread(take_in, self._duet.transcript, user, data, settings.options)
-            self._duet.transcript.set_options(session.id, within(settings, self._duet.transcript.options(session.id)))
+            brought = await asyncio.to_thread(take_in, self._duet.transcript, user, data, settings.options)
+            for each in brought:
+                self._duet.transcript.set_options(each.id, within(settings, self._duet.transcript.options(each.id)))
         except Exception as error:
             return {"fault": sentence(error)}
         self._nudges.nudge()
-        return {"open": session.id, "said": _("Imported.")}
+        many = ngettext("{n} conversation imported.", "{n} conversations imported.", len(brought))
+        return {"open": max(brought, key=lambda each: each.updated).id, "said": many}
 
     # -- options
 
@@ -215,7 +217,7 @@ class Actions:
 
     def _unremembered(self, request: Request) -> Answer:
         """A new conversation of which nothing is kept, and in which nothing is recalled."""
-        options = replace(self._duet.settings.options, memory=False)
+        options = replace(self._duet.settings.options, memory=False, temporary=True)
         title, user = _("Temporary conversation"), asking(self._duet.settings).name
         return {"open": self._duet.transcript.new_session(user, title, options).id}
 

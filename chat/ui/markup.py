@@ -1,8 +1,9 @@
 """Words of people, models and worlds as safe HTML. Nothing that they write reaches the page as markup of their own.
 
 Markdown is rendered here, on the server, by markdown-it with HTML switched off: a tag is shown as the text it is,
-where a sanitizer in the browser would drop it. Links lead to http, https or mail only, and pictures become links,
-because loading one would tell a stranger's server that the reply was read. Formulas are maths.py's.
+where a sanitizer in the browser would drop it; but for a few without attributes, for which Markdown has no sign.
+Links lead to http, https or mail only, and pictures become links, because loading one would tell a stranger's server
+that the reply was read. Formulas are maths.py's.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markupsafe import Markup
 from pygments import highlight
@@ -62,6 +64,8 @@ LANGUAGES = frozenset(
 LINK = '<a href="{}" target="_blank" rel="noopener noreferrer nofollow">'
 WIDE = '<div class="wide" tabindex="0" role="group" aria-label="{}"><table>'
 _LINK = re.compile(r"(?i)^(https?://|mailto:|#)")
+_TAG = re.compile(r"(?i)<(?:br\s*/?|(sub|sup|u|b|i|kbd)>([^<>]{1,500})</\1)>")
+_BOXES = {"[ ] ": "\u2610 ", "[x] ": "\u2611 ", "[X] ": "\u2611 "}
 
 
 def sentence(text: object) -> Markup:
@@ -95,6 +99,8 @@ def _rendered(text: str, unfounded: tuple[str, ...], coming: bool) -> str:
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
     parser.use(maths)
+    parser.inline.ruler.before("html_inline", "tag", _tag)
+    parser.core.ruler.after("text_join", "boxes", _boxes)
     parser.core.ruler.after("text_join", "unfounded", _mark)
     parser.validateLink = lambda url: bool(_LINK.match(url.strip()))  # type: ignore[method-assign]
     parser.add_render_rule("link_open", lambda _, tokens, at, *__: LINK.format(escape(tokens[at].attrGet("href"))))
@@ -105,6 +111,32 @@ def _parser() -> MarkdownIt:
     parser.add_render_rule("table_open", lambda *_args: WIDE.format(_("Table")))
     parser.add_render_rule("table_close", lambda *_args: "</table></div>")
     return parser
+
+
+def _tag(state: StateInline, silent: bool) -> bool:
+    """A line break, also in a table's cell, and small marks around words (H<sub>2</sub>O)."""
+    if not (found := _TAG.match(state.src, state.pos, state.posMax)):
+        return False
+    if not silent and (name := (found[1] or "").lower()):
+        most = state.posMax
+        state.push(f"{name}_open", name, 1)
+        state.pos, state.posMax = found.span(2)
+        state.md.inline.tokenize(state)
+        state.posMax = most
+        state.push(f"{name}_close", name, -1)
+    elif not silent:
+        state.push("hardbreak", "br", 0)
+    state.pos = found.end()
+    return True
+
+
+def _boxes(state: StateCore) -> None:
+    """A list's items with boxes: to be done, and done."""
+    for item, words in zip(state.tokens, state.tokens[2:], strict=False):
+        first = words.children[0] if words.children else words
+        if item.type == "list_item_open" and first.type == "text" and (box := _BOXES.get(first.content[:4])):
+            first.content = box + first.content[4:]
+            item.attrSet("class", "box")
 
 
 def _picture(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:

@@ -85,15 +85,16 @@ class Picker:
         return panel(self._meant(session), rows, kept(duet.settings.home), room(), found, keys)
 
     def choices(self, session: str) -> dict[str, str]:
-        """spec -> name of the models that can answer a turn here at once: no weights to fetch, no key to ask for."""
+        """spec -> name of the models that can answer a turn here at once, those that do last: no weights to fetch, no
+        key to ask for."""
         duet, folder = self._duet, self._duet.settings.models_dir
         own, usual = self._meant(session), self._meant("")
-        specs = [own.fast_model, own.slow_model, usual.fast_model, usual.slow_model]
+        specs, here = [usual.fast_model, usual.slow_model], (own.fast_model, own.slow_model)
         specs += duet.settings.allowed_models.split()
         if self._admin:
             specs += [one.spec for one in known(folder) if one.here(folder)]
             specs += [f"openai:{one.name}@{found.url}" for found in self._found or () for one in found.models]
-        return {spec: model_name(spec) for spec in dict.fromkeys(specs)}
+        return {spec: model_name(spec) for spec in dict.fromkeys([*(s for s in specs if s not in here), *here])}
 
     @property
     def _admin(self) -> bool:

@@ -93,6 +93,15 @@ def test_five_thousand_conversations_come_bit_by_bit(full: Server, open_page: Op
 
 def test_a_conversation_of_two_thousand_turns_begins_at_its_end(full: Server, open_page: Open) -> None:
     page = open_page(full.url)
+    last = page.locator("#list .entry").nth(10)
+    last.locator("summary").evaluate("one => one.scrollIntoView(false)")
+    last.hover()
+    last.locator("summary").click()
+    expect(last.get_by_role("menuitem", name="Delete")).to_be_in_viewport()
+    for key, item in (("ArrowDown", "Rename"), ("ArrowDown", "Pin"), ("ArrowUp", "Rename"), ("ArrowUp", "Delete")):
+        page.keyboard.press(key)
+        expect(last.get_by_role("menuitem", name=item)).to_be_focused()
+    page.keyboard.press("Escape")
     page.locator("#list .entry", has_text=LONG).get_by_role("link").click()
     expect(page.locator("article").last.locator(".said")).to_be_in_viewport()
     assert page.locator("article").count() == 60

@@ -38,9 +38,9 @@ def test_a_turn_is_answered_again_by_another_model(quick: Server, open_page: Ope
     spec = chosen.input_value()
     page.get_by_role("dialog").get_by_role("button", name="Answer").click()
     expect(page.locator(".versions")).to_contain_text("2 / 2")
-    expect(page.locator(".reply.final .cost span").first).to_have_attribute("title", f"Worded by {spec}")
+    expect(page.locator(".reply.final .cost bdi").first).to_have_attribute("title", f"Worded by {spec}")
     page.get_by_role("button", name="The version before").click()
-    expect(page.locator(".reply.final .cost span")).to_have_count(0)
+    expect(page.locator(".reply.final .cost bdi")).to_have_count(0)
 
 
 def test_what_runs_anywhere_is_listed_and_stopped(fake: Server, open_page: Open) -> None:
@@ -124,7 +124,7 @@ def test_prompts_of_one_s_own_stand_behind_a_slash_and_instructions_are_kept(qui
     answered(page, "hello there")
     page.get_by_role("button", name="Settings", exact=True).click()
     page.get_by_text("Prompts behind /").click()
-    for name, text in (("letter", "Write a friendly letter about "), ("list", "Make a list of ")):
+    for name, text in (("letter", "Write a friendly letter about "), ("list", "Make a list of {{things}}, sorted")):
         page.get_by_role("textbox", name="Name of the prompt").fill(name)
         page.get_by_role("textbox", name="Words of the prompt").fill(text)
         page.locator("#own-prompts").get_by_role("button", name="Keep").click()
@@ -144,7 +144,10 @@ def test_prompts_of_one_s_own_stand_behind_a_slash_and_instructions_are_kept(qui
     shot(page, "prompts")
     box.press("ArrowDown")
     box.press("Enter")
-    expect(box).to_have_value("Make a list of")
+    expect(box).to_have_value("Make a list of {{things}}, sorted")
+    page.keyboard.type("films")
+    expect(box).to_have_value("Make a list of films, sorted")
+    expect(page.get_by_role("button", name="Send", exact=True)).to_be_visible()
     expect(page.locator("article")).to_have_count(1)
     page.get_by_role("button", name="Settings", exact=True).click()
     page.locator("#instructions summary").click()
@@ -152,4 +155,11 @@ def test_prompts_of_one_s_own_stand_behind_a_slash_and_instructions_are_kept(qui
     expect(page.get_by_label("For this conversation")).to_have_value("In verse.")
     page.get_by_text("Prompts behind /").click()
     page.get_by_role("button", name="Delete /list").click()
+    expect(page.locator("#own-prompts li")).to_have_count(1)
+    page.get_by_role("button", name="/letter", exact=True).click()
+    words = page.get_by_role("textbox", name="Words of the prompt")
+    expect(words).to_have_value("Write a friendly letter about")
+    words.fill("Write a short letter about")
+    page.locator("#own-prompts").get_by_role("button", name="Keep").click()
+    expect(words).to_have_value("")
     expect(page.locator("#own-prompts li")).to_have_count(1)

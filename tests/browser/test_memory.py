@@ -142,6 +142,21 @@ def test_an_edit_is_undone(kept: Server, open_page: Open) -> None:
     expect(note.locator(".answer")).to_have_text("42")
 
 
+def test_of_a_fact_its_value_is_edited(kept: Server, open_page: Open) -> None:
+    page = open_page(f"{kept.url}memory?note=s1:6:fact0")
+    note = page.locator("article")
+    note.get_by_role("button", name="Edit").click()
+    box = note.get_by_label("The text")
+    expect(box).to_have_value("tea with Ben")
+    box.press("Escape")
+    note.get_by_role("button", name="Edit").click()
+    box.fill("coffee")
+    note.get_by_role("button", name="Save").click()
+    expect(note.locator("p.text")).to_have_text("user, likes: coffee")
+    page.get_by_role("button", name="Undo").click()
+    expect(note.locator("p.text")).to_have_text("I like tea with Ben")
+
+
 def test_a_reply_names_its_note_which_leads_to_the_turn_where_it_was_said(kept: Server, open_page: Open) -> None:
     page = open_page(kept.url)
     say(page, "My dog is called Rex")

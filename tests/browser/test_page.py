@@ -144,14 +144,16 @@ def test_edit_retry_and_undo(fake: Server, open_page: Open) -> None:
 
 
 def test_arrows_lead_between_the_versions_of_a_turn(quick: Server, open_page: Open) -> None:
-    page = open_page(quick.url)
+    page = open_page(quick.url, height=360)
     for number, text in enumerate(("first thing", "second thing")):
         say(page, text)
         expect(page.locator("article").nth(number).locator(".reply.final")).to_contain_text(text)
     page.locator("article").first.hover()
     page.locator("article").first.get_by_role("button", name="Edit this message").click()
+    expect(page.locator("#down")).to_be_visible()
     page.get_by_role("textbox", name="Edit your message").fill("another thing")
     page.keyboard.press("Enter")
+    expect(page.locator("#down")).to_be_hidden()  # nothing lies below any more
     versions = page.get_by_role("group", name="Versions of this turn")
     expect(versions).to_contain_text("2 / 2")
     expect(versions.get_by_role("button", name="The next version")).to_be_disabled()

@@ -48,6 +48,16 @@ def test_tables_code_and_formulas_are_drawn(quick: Server, open_page: Open) -> N
     assert reply.evaluate("e => e.scrollWidth <= e.clientWidth")
 
 
+def test_on_a_telephone_no_word_of_a_table_is_broken_and_the_model_has_its_name(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url, width=320)
+    answered(page, "everything please, in this rather long first message of a conversation")
+    row = page.locator(".reply.final tbody tr").first
+    row.evaluate("one => { for (const cell of one.cells) cell.textContent = 'Incomprehensibilities'; }")
+    assert row.evaluate("one => one.clientHeight < 60"), "one line: what is too wide is scrolled"
+    page.locator("#health").evaluate("one => one.remove()")  # it tells more here than of real minds
+    assert page.locator("#minds b").first.evaluate("one => one.clientWidth") > 30
+
+
 def test_a_reply_is_well_formed_while_it_comes(fake: Server, open_page: Open) -> None:
     page = open_page(fake.url)
     say(page, "everything please")

@@ -161,6 +161,22 @@ async def test_a_server_that_cannot_start_says_why(
     assert capsys.readouterr().err == f"{DiskFull()}\n"
 
 
+async def test_a_temporary_conversation_goes_a_day_after_its_last_words(
+    duet: Duet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brief = replace(duet.settings.options, memory=False, temporary=True)
+    monkeypatch.setattr("chat.sessions.time.time", lambda: 1_000.0)
+    gone, kept = duet.transcript.new_session("ada", "", brief).id, duet.transcript.new_session("ada", "").id
+    monkeypatch.undo()
+    new = duet.transcript.new_session("ada", "", brief).id
+    app = make_app(duet, Address("http://127.0.0.1:1", "key", 1))
+    async with app.router.lifespan_context(app):
+        while duet.transcript.outlived(2_000.0):
+            await asyncio.sleep(0.01)
+        left = {each.id for each in duet.transcript.sessions("ada")}
+    assert left == {kept, new} and gone not in left
+
+
 async def test_an_endpoint_is_not_warmed(settings: Settings) -> None:
     """Nobody listens there: a call would have failed."""
     duet = build(replace(settings, slow_model="openai:big@http://127.0.0.1:9/v1"), swaps=SCRIPTED)

@@ -84,6 +84,7 @@ async def test_a_strong_model_knows_what_holds_of_the_person_whatever_the_turn_i
     for words in said:
         await talk.say(session, words)
         await talk.conversation.idle.settle()
+    assert "sister Ingrid, likes: cake (Ingrid likes cake)" in [note.text for note in facts(talk)]
     known = '2026-11-21, of the user: allergy "hazelnuts make me ill" (when: "May 2020")'
     await talk.say(session, "what should we have for dinner")
     assert known not in talk.fast.heard[-1].everything, "it stands in the dialogue"

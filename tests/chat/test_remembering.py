@@ -74,6 +74,7 @@ def test_a_task_in_a_world_is_told_by_its_own_conversation_and_recalled_in_other
     contexts = Contexts(SimpleNamespace(now=datetime.now, remembering=memory), SimpleNamespace())  # type: ignore[arg-type]
     for session, found in (("s", []), ("t", [task])):
         asked: Any = SimpleNamespace(session=session, options=Options(), dialogue=Dialogue(session, "ada"), said="boil")
+        asked.run = SimpleNamespace(turn=SimpleNamespace(number=2))
         assert contexts._found(asked) == found
 
 

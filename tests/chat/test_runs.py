@@ -367,6 +367,22 @@ async def test_what_is_paused_goes_on_alone_and_what_a_dead_server_left_stays_wh
         await back.close()
 
 
+async def test_a_turn_that_is_resumed_is_not_told_what_was_said_behind_it(talk: Talk) -> None:
+    session = talk.session()
+    turn, _ = await held_reply(talk, session)
+    back = await talk.killed()
+    try:
+        await back.say(session, "hello, hello penguins")
+        await back.until(lambda: any("penguins" in note.text for note in back.kept()))
+        await back.runs.resume(session)
+        await back.ended(session, turn)
+        assert "penguins" not in back.fast.heard[-1].everything
+        await back.say(back.session(), "hello")
+        assert "penguins" in back.fast.heard[-1].everything
+    finally:
+        await back.close()
+
+
 async def test_an_interrupted_fast_turn_is_answered_anew(talk: Talk) -> None:
     session = talk.session()
     turn, _ = await held_reply(talk, session)

@@ -46,6 +46,7 @@ from minds.models.language import ModelFault
 from minds.models.listing import _listed, _read
 from minds.models.spec import parse
 from minds.protocol import Reader
+from tests.chat.test_foreign import CHATGPT
 from tests.memory.embedding import WordVectors
 from tests.security.test_foreign_files import exported
 from tests.security.test_fuzzed_requests import imports as memory_imports
@@ -169,12 +170,12 @@ def transcript(folder: Path) -> Iterator[Transcript]:
     made.close()
 
 
-@fuzzed(mutated(json.dumps(exported(3)).encode()))
+@fuzzed(mutated(json.dumps(exported(3)).encode()) | mutated(json.dumps(CHATGPT).encode()))
 def test_an_import_of_a_conversation_is_taken_or_told(transcript: Transcript, data: bytes) -> None:
     def taken() -> None:
-        session = imports.take_in(transcript, "ada", data)
-        transcript.events(session.id)
-        to_json(transcript, session.id)
+        for session in imports.take_in(transcript, "ada", data):
+            transcript.events(session.id)
+            to_json(transcript, session.id)
 
     answers(taken)
 

@@ -84,9 +84,17 @@ function narrowClose(event) {
 
 function key(event) {
   const typing = event.target.matches("input, textarea, select");
+  const menu = ["ArrowDown", "ArrowUp"].includes(event.key) && event.target.closest("details.menu[open]");
+  if (menu) return event.preventDefault(), walk(menu, event.key === "ArrowDown" ? 1 : -1);
   if (event.key === "Escape") return escape(event);
   if (event.key === "/" && !typing) return event.preventDefault(), duet.setBox(document.querySelector("#box textarea").value);
   if (event.key.toLowerCase() === "o" && event.shiftKey && (event.ctrlKey || event.metaKey)) event.preventDefault(), duet.open("");
+}
+
+function walk(menu, by) {
+  const items = [...menu.querySelectorAll("[role=menuitem]")];
+  const at = items.indexOf(document.activeElement);
+  items[at < 0 ? 0 : (at + by + items.length) % items.length].focus();
 }
 
 function escape(event) {

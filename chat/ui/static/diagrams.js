@@ -41,8 +41,8 @@ async function fill(place) {
 // As wide as its place, so that its words are as large as those around it, and in the page's colours.
 function chart(width) {
   const colour = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
-  const xyChart = { plotColorPalette: colour("--slow-mark"), backgroundColor: "transparent" };
-  const inked = ["AxisLabelColor", "AxisTickColor", "AxisLineColor"];
+  const xyChart = { plotColorPalette: colour("--slow-mark"), backgroundColor: "transparent", titleColor: colour("--ink") };
+  const inked = ["AxisTitleColor", "AxisLabelColor", "AxisTickColor", "AxisLineColor"];
   for (const part of inked) xyChart[`x${part}`] = xyChart[`y${part}`] = colour("--ink");
   const [xAxis, yAxis] = [12, width < 300 ? 8 : 12].map((labelFontSize) => ({ labelFontSize }));
   return { themeVariables: { xyChart }, xyChart: { width: Math.min(560, width || 560), height: 260, xAxis, yAxis } };

@@ -65,6 +65,7 @@ export function led(link) {
 }
 
 function toggled(event) {
+  if (event.target.matches(".menu[open]")) event.target.lastElementChild.scrollIntoView({ block: "nearest" }); // of the last in view
   const name = event.target.dataset.folder;
   if (!name || folders.has(name) === event.target.open) return;
   if (event.target.open) folders.add(name);

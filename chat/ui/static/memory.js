@@ -98,15 +98,19 @@ function edit(article) {
   const form = document.createElement("form");
   for (const name of boxes) {
     const box = document.createElement("textarea");
-    Object.assign(box, { name, value: note[name], ariaLabel: name === "text" ? _("The text") : _("The answer") });
+    Object.assign(box, { name, value: note.about.value ?? note[name], ariaLabel: name === "text" ? _("The text") : _("The answer") });
     form.append(box);
   }
   const save = Object.assign(element("button", _("Save")), { className: "b text" });
   form.append(save);
+  form.addEventListener("keydown", (event) => event.key === "Escape" && article.replaceWith(card(note)));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     await does(async () => {
-      const edited = await wish("edit", { id: note.id, ...Object.fromEntries(new FormData(form)) });
+      const given = Object.fromEntries(new FormData(form)), { subject, attribute } = note.about;
+      const head = `${subject}, ${attribute}: `, own = note.text.slice(0, head.length);
+      if (note.kind === "fact") given.text = (own.toLowerCase() === head ? own : head) + given.text; // what it is about stays
+      const edited = await wish("edit", { id: note.id, ...given });
       article.replaceWith(card(edited.note));
       say(_("Changed."), edited.undo);
     });

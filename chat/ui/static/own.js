@@ -25,6 +25,8 @@ export function listen(page) {
     if (await send("prompt", { name, text })) form.reset(), load();
   });
   $("own-prompts").addEventListener("click", async (event) => {
+    const { prompt } = event.target.dataset;
+    if (prompt !== undefined) Object.assign(form.elements.name, { value: prompt }), Object.assign(form.elements.text, { value: prompts[prompt] }).focus();
     const name = event.target.closest("[data-name]")?.dataset.name;
     if (name !== undefined && (await send("prompt", { name, text: "" }))) load();
   });
@@ -48,11 +50,13 @@ export async function load() {
 }
 
 function kept(name) {
-  const item = Object.assign(document.createElement("li"), { textContent: `/${name}` });
+  const item = document.createElement("li");
+  const change = Object.assign(document.createElement("button"), { type: "button", className: "b text", textContent: `/${name}`, title: _("Edit") });
+  change.dataset.prompt = name;
   const gone = Object.assign(document.createElement("button"), { type: "button", className: "b", textContent: "×" });
   gone.setAttribute("aria-label", _("Delete {name}", { name: `/${name}` }));
   gone.dataset.name = name;
-  item.append(gone);
+  item.append(change, gone);
   return item;
 }
 
@@ -116,4 +120,6 @@ function take(name) {
   if (name === undefined) return;
   list.hidden = true;
   duet.setBox(prompts[name]);
+  const gap = /\{\{.*?\}\}/.exec(prompts[name]); // what is typed next takes its place
+  if (gap) box().setSelectionRange(gap.index, gap.index + gap[0].length);
 }

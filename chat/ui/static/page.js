@@ -255,6 +255,7 @@ function apply(update) {
   if (place.found()) stuck = false;
   else if (stuck && $("turns").children.length && (update.turns || update.order)) down();
   else if (update.reset) place.keep(held);
+  if (!stuck) scrolled(); // what became shorter may leave nothing to scroll to
 }
 
 function offered(id, words, count) {
@@ -444,6 +445,8 @@ async function start() {
   }
   tongue.listen();
   box().dir = "auto";
+  document.querySelector("#box .submit-button").setAttribute("aria-label", _("Send"));
+  box().setAttribute("aria-label", _("Message")); // the button stands in its label
   place.listen(() => duet.more());
   document.addEventListener("input", keepDraft);
   document.addEventListener("change", pick, true);

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -96,6 +97,13 @@ async def test_deleting_tells_the_tab_to_leave(duet: FakeDuet, actions: Actions)
     session = (await actions.do("send", "", {"text": "one"}))["open"]
     assert await actions.do("delete", session, {}) == {"deleted": session}
     assert duet.transcript.sessions("ada") == []
+
+
+async def test_a_temporary_conversation_is_not_remembered_and_goes(duet: FakeDuet, actions: Actions) -> None:
+    opened = str((await actions.do("unremembered", "", {}))["open"])
+    options = duet.transcript.options(opened)
+    assert options.temporary and not options.memory
+    assert duet.transcript.outlived(time.time() + 1) == [opened]
 
 
 async def test_sessions_of_others_are_unknown(duet: FakeDuet, actions: Actions) -> None:

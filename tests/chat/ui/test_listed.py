@@ -11,6 +11,7 @@ from chat.sessions import Hit, Session
 from chat.transcript import Transcript
 from chat.ui import listed
 from chat.ui.listed import ARCHIVE, Listing, conversations, hits, listing
+from prompts import render
 
 EVIL = '"><script>alert(1)</script>'
 
@@ -90,3 +91,9 @@ def test_a_hit_is_shown_with_what_stands_around_it() -> None:
     assert "…" in shown and len("".join(listed.around(text, ["zebra"]))) < 100
     titled = hits([[Hit(session("zebras"), 0, "zebras")]], "zebra")
     assert "data-turn" not in titled and ">zebras<" in titled
+
+
+def test_the_fast_mind_is_told_what_the_menu_of_a_conversation_does() -> None:
+    shown, told = conversations(Listing(rest=[session("talk")])), render("fast/about")
+    for does in ("Rename", "Pin", "Archive", "Share", "Export", "Delete"):
+        assert f">{does}" in shown and does.lower() in told

@@ -68,6 +68,7 @@ HOSTILE = [
     r"\[\style{background:url(https://e.org)}{x} \class{reply}{y} \color{red\" onclick=\"x}{z}\]",
     r"$$<img src=x onerror=alert(1)> \frac{$$",
     r"\begin{align}</div><script>x</script>\end{align}",
+    "a<br onclick=x()>b<sub onclick=x()>c</sub><sub><script>x</script></sub>",
     "```python\n</code><script>'<b>'\n```",
     '```"onclick=x\nx\n```',
 ]
@@ -112,6 +113,20 @@ def test_markdown_is_rendered() -> None:
         "<td>b</td>",
     ):
         assert piece in html
+
+
+def test_small_tags_of_models_are_what_they_mean() -> None:
+    html = markdown("| a<br>b |\n|---|\n| H<sub>2</sub>O <BR/> <b>*x*</b> |\n\n<kbd>Ctrl</kbd> x<sup>2</sup> <u>y</u>")
+    for piece in ("a<br />", "H<sub>2</sub>O", "<b><em>x</em></b>", "<kbd>Ctrl</kbd> x<sup>2</sup> <u>y</u>"):
+        assert piece in html
+    assert "&lt;br&gt;" in markdown("`<br>`")
+    assert "&lt;sub&gt;2" in markdown("H<sub>2") and "&lt;b id=x&gt;" in markdown("<b id=x>y</b>")
+
+
+def test_boxes_of_a_list_are_drawn() -> None:
+    html = markdown("- [ ] print **it**\n- [x] check\n- [y] no\n\n[ ] nor this")
+    assert '<li class="box">☐ print <strong>it</strong></li>\n<li class="box">☑ check</li>' in html
+    assert "<li>[y] no</li>" in html and "<p>[ ] nor this</p>" in html
 
 
 def test_pictures_are_links_because_loading_one_tells_a_stranger() -> None:

@@ -65,6 +65,12 @@ async def test_a_key_lists_models_is_tried_and_used(picker: Picker, duet: FakeDu
     assert duet.settings.slow_model == "embedded", "new conversations are as they were"
 
 
+def test_another_model_for_a_turn_is_another_one_before_anything_is_chosen(picker: Picker, duet: FakeDuet) -> None:
+    mine = replace(duet.settings.options, fast_model="openai:mine", slow_model="openai:mine")
+    offered = [*picker.choices(duet.transcript.new_session("ada", options=mine).id)]
+    assert len(offered) > 1 and offered[-1] == "openai:mine"
+
+
 async def test_a_key_stays_where_its_owner_alone_can_read_it(
     picker: Picker, duet: FakeDuet, keyed: Fake, caplog: pytest.LogCaptureFixture
 ) -> None:

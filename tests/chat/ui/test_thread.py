@@ -138,7 +138,7 @@ def test_doubt_and_unfounded_figures_are_seen() -> None:
 def test_who_worded_a_reply_and_what_it_took() -> None:
     spec = "openai:qwen3@http://127.0.0.1:8000/v1?strong=1"
     shown = html(SAID, reply(model=spec, seconds=1.23, tokens=2140, calls=3), END)
-    assert ">qwen3</span> · 1.2 s · 2,140 tokens · 3 calls</span>" in shown
+    assert ">qwen3</bdi> · 1.2 s · 2,140 tokens · 3 calls</span>" in shown
     assert f"Worded by {spec}" in shown
 
 
