@@ -56,7 +56,7 @@ def writer(path: Path, *pragmas: str, timeout: float = 5.0) -> Callable[[], sqli
 
     def connect() -> sqlite3.Connection:
         own(path)
-        db = _opened(str(path), timeout)
+        db = _opened(path, timeout)
         try:
             for pragma in pragmas:
                 db.execute(f"PRAGMA {pragma}")
@@ -84,9 +84,9 @@ def reading(path: Path) -> sa.Engine:
     return afresh(lambda: _opened(address, 5, uri=True))
 
 
-def _opened(address: str, timeout: float, *, uri: bool = False) -> sqlite3.Connection:
+def _opened(address: str | Path, timeout: float, *, uri: bool = False) -> sqlite3.Connection:
     return sqlite3.connect(
-        address, timeout, check_same_thread=False, isolation_level=None, uri=uri, factory=_Connection
+        address, timeout=timeout, check_same_thread=False, isolation_level=None, uri=uri, factory=_Connection
     )
 
 
