@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, text, update
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, func, insert, select, text, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from chat.backups import FAULTS, fault_of
@@ -71,6 +71,10 @@ class Session:
 
 SESSION = [sessions.c[each.name] for each in fields(Session)]
 _SESSION = select(*SESSION)
+# What every turn asks is put together once: that takes longer than asking.
+_BY_ID = _SESSION.where(sessions.c.id == bindparam("id_"))
+_OPTIONS = select(sessions.c.options).where(sessions.c.id == bindparam("id_"))
+_OWN = select(people.c.instructions, people.c.prompts).where(people.c.user == bindparam("user_"))
 
 
 @dataclass(frozen=True)
@@ -177,7 +181,7 @@ class Sessions(Store):
 
     def session(self, session: str) -> Session:
         """Raises UnknownSession."""
-        for row in self._read(_SESSION.where(sessions.c.id == session)):
+        for row in self._read(_BY_ID, {"id_": session}):
             return Session(*row)
         raise UnknownSession(session)
 
@@ -225,7 +229,7 @@ class Sessions(Store):
         return [name for kind, name in deletions(self.path.parent) if kind == "session" and name not in here]
 
     def options(self, session: str) -> Options:
-        for [options] in self._read(select(sessions.c.options).where(sessions.c.id == session)):
+        for [options] in self._read(_OPTIONS, {"id_": session}):
             return Options(**options)
         raise UnknownSession(session)
 
@@ -300,7 +304,7 @@ class Sessions(Store):
 
     def own(self, user: str) -> Own:
         """Nothing is set where nothing was kept."""
-        for row in self._read(select(people.c.instructions, people.c.prompts).where(people.c.user == user)):
+        for row in self._read(_OWN, {"user_": user}):
             return Own(str(row[0]), {str(name): str(text) for name, text in sorted(row[1].items())})
         return Own()
 

@@ -12,15 +12,18 @@ import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
     Select,
     String,
     Update,
     and_,
+    bindparam,
     case,
     cast,
     delete,
@@ -53,8 +56,22 @@ GONE = "That turn is no longer in the conversation: reload the page."
 _EVENT = select(*(events.c[name] for name in ("seq", "session", "turn", "kind", "data", "at")))
 _STORED = select(turns.c.session, turns.c.number, turns.c.said, turns.c.state)
 _TURN = _STORED.where(IN_VIEW)
+# What every turn asks is put together once: that takes longer than asking.
+_HERE = (events.c.session == bindparam("of_session"), events.c.turn == bindparam("of_turn"))
+_TURN_EVENTS = _EVENT.where(*_HERE).order_by(events.c.seq)
+_INSERT = insert(events)
+_CHANGE = update(turns).where(turns.c.session == bindparam("of_session"), turns.c.number == bindparam("of_turn"))
+_END = _CHANGE.values(state=bindparam("ended"))
+_BEGIN = insert(turns)
+_TITLE = case((sessions.c.title == "", bindparam("words")), else_=sessions.c.title)
+_SPEAK = update(sessions).where(sessions.c.id == bindparam("of_session"))
+_SPEAK = _SPEAK.values(updated=bindparam("now"), title=_TITLE)
+_NUMBER = select(func.max(turns.c.number)).where(turns.c.session == bindparam("of_session"))
+_PARENT = _NUMBER.where(IN_VIEW)
+_ANY_WORLD = select(events.c.seq).where(_HERE[0], events.c.kind == "world").limit(1)
 _PASSING = {"reply": ("delta",), "step": ("act",), "end": ("delta", "act", "status")}
 """Kind of event -> the kinds that it takes the place of."""
+_TAKE = {kind: delete(events).where(*_HERE, events.c.kind.in_(passing)) for kind, passing in _PASSING.items()}
 
 
 @dataclass(frozen=True)
@@ -124,13 +141,12 @@ class Transcript(Uploads):
         with self._transaction() as db:
             if supersedes is not None:
                 self._supersede(db, session, supersedes)
-            number = 1 + int(db.scalar(select(func.max(turns.c.number)).where(turns.c.session == session)) or 0)
-            parent = db.scalar(select(func.max(turns.c.number)).where(turns.c.session == session, IN_VIEW)) or 0
+            number = 1 + int(db.scalar(_NUMBER, {"of_session": session}) or 0)
+            parent = db.scalar(_PARENT, {"of_session": session}) or 0
             row = {"session": session, "number": number, "said": said, "state": OPEN, "parent": parent}
-            db.execute(insert(turns), row)
+            db.execute(_BEGIN, row)
             now = time.time()
-            title = case((sessions.c.title == "", title_of(said)), else_=sessions.c.title)
-            db.execute(update(sessions).where(sessions.c.id == session).values(updated=now, title=title))
+            db.execute(_SPEAK, {"of_session": session, "now": now, "words": title_of(said)})
             more = {"edits": supersedes, "model": model, "pictures": self._send(db, session, supersedes)}
             data = {"text": said} | {name: value for name, value in more.items() if value}
             return self._insert(db, session, number, "turn", data, now)
@@ -160,29 +176,30 @@ class Transcript(Uploads):
     def append(self, session: str, turn: int, kind: str, data: Mapping[str, object]) -> Event:
         """Stores one event. A `reply` removes its deltas, a `step` its `act`, and an `end` closes the turn."""
         with self._transaction() as db:
-            if kind in _PASSING:
-                db.execute(delete(events).where(*_of(session, turn), events.c.kind.in_(_PASSING[kind])))
+            here = {"of_session": session, "of_turn": turn}
+            if kind in _TAKE:
+                db.execute(_TAKE[kind], here)
             if kind == "end":
-                db.execute(_changed(session, turn).values(state=data["state"]))
+                db.execute(_END, here | {"ended": data["state"]})
             return self._insert(db, session, turn, kind, data, time.time())
 
     def events(self, session: str, after: int = 0, first: int = 0, last: int = 0) -> list[Event]:
         """The events of the view, oldest first, with seq > `after`, of the turns `first` to `last` (0: no bound)."""
-        query = _EVENT.outerjoin(turns, OF_TURN).where(events.c.session == session, events.c.seq > after)
-        query = query.where(events.c.turn >= first) if first else query
-        query = query.where(events.c.turn <= last) if last else query
-        return self._events(query.where(or_(events.c.kind == "superseded", IN_VIEW)))
+        values = {"of_session": session, "after": after, "first": first, "last": last}
+        return self._events(_view(bool(first), bool(last)), values)
 
     def spoken(self, session: str, before: int = 0) -> list[Event]:
         """What was said and replied in the view, oldest first, in the turns before this one (0: in all)."""
         query = _viewed(_EVENT, session, "turn", "reply")
-        return self._events(query.where(events.c.turn < before) if before else query)
+        return self._events((query.where(events.c.turn < before) if before else query).order_by(events.c.seq))
 
     def everything(self, session: str) -> tuple[list[StoredTurn], list[Event]]:
         """All its turns and their events, those out of view too; a place that a restore kept is no turn."""
         whole = _STORED.where(turns.c.session == session, turns.c.parent < turns.c.number)
         rows = self._read(whole.order_by(turns.c.number))
-        return [StoredTurn(*row) for row in rows], self._events(_EVENT.where(events.c.session == session))
+        return [StoredTurn(*row) for row in rows], self._events(
+            _EVENT.where(events.c.session == session).order_by(events.c.seq)
+        )
 
     def newest(self, session: str = "") -> int:
         """The number of the newest event, of one conversation or of all; 0 for none."""
@@ -192,16 +209,15 @@ class Transcript(Uploads):
 
     def world_events(self, session: str) -> list[Event]:
         """The events of the view that tell of its world episodes, oldest first (chat/worlds/episodes.py)."""
-        if not self._read(select(events.c.seq).where(events.c.session == session, events.c.kind == "world").limit(1)):
+        if not self._read(_ANY_WORLD, {"of_session": session}):
             return []
-        query = _viewed(_EVENT, session, "world", "step").where(events.c.data["episode"].as_string().is_not(None))
-        return self._events(query)
+        return self._events(_WORLDS, {"of_session": session})
 
     def turn_events(self, session: str, turn: int) -> list[Event]:
-        return self._events(_EVENT.where(*_of(session, turn)))
+        return self._events(_TURN_EVENTS, {"of_session": session, "of_turn": turn})
 
-    def _events(self, query: Select[Any]) -> list[Event]:
-        return [Event(*row) for row in self._read(query.order_by(events.c.seq))]
+    def _events(self, query: Select[Any], values: Any = None) -> list[Event]:
+        return [Event(*row) for row in self._read(query, values)]
 
     def turn(self, session: str, number: int) -> StoredTurn:
         """Raises ChatFault where there is none in the view."""
@@ -238,9 +254,7 @@ class Transcript(Uploads):
     def dialogue(self, session: str, *, before: int) -> Dialogue:
         """What was said before turn `before`, slow results included (DUMA, eq. 3 and 5)."""
         about = self.session(session)
-        said = func.min(events.c.at).over(partition_by=events.c.turn)
-        query = _viewed(select(events.c.kind, events.c.data, said), session, "turn", "reply")
-        rows = self._read(query.where(events.c.turn < before).order_by(events.c.turn, events.c.seq))
+        rows = self._read(_SPOKEN, {"of_session": session, "before": before})
         return Dialogue(session, about.user, tuple(turn for row in rows for turn in _spoken(*row)))
 
     def summary(self, session: str) -> tuple[float, str] | None:
@@ -355,7 +369,7 @@ class Transcript(Uploads):
         self, db: Connection, session: str, turn: int, kind: str, data: Mapping[str, object], at: float
     ) -> Event:
         row = {"session": session, "turn": turn, "kind": kind, "data": data, "at": at}
-        return Event(key_of(db.execute(insert(events), row)), session, turn, kind, data, at)
+        return Event(key_of(db.execute(_INSERT, row)), session, turn, kind, data, at)
 
 
 def path_through(places: Mapping[int, Place], number: int) -> list[int]:
@@ -386,9 +400,28 @@ def _of(session: str, turn: int) -> tuple[ColumnElement[bool], ColumnElement[boo
     return events.c.session == session, events.c.turn == turn
 
 
-def _viewed(query: Select[Any], session: str, *kinds: str) -> Select[Any]:
+@cache
+def _view(first: bool, last: bool) -> Select[Any]:
+    """The events of the view behind one, with a bound of their turns or without."""
+    query = _EVENT.outerjoin(turns, OF_TURN).where(_HERE[0], events.c.seq > bindparam("after"))
+    query = query.where(events.c.turn >= bindparam("first")) if first else query
+    query = query.where(events.c.turn <= bindparam("last")) if last else query
+    return query.where(or_(events.c.kind == "superseded", IN_VIEW)).order_by(events.c.seq)
+
+
+def _viewed(query: Select[Any], session: str | BindParameter[str], *kinds: str) -> Select[Any]:
     """Events of these kinds whose turn is in the view."""
     return query.join(turns, OF_TURN).where(events.c.session == session, events.c.kind.in_(kinds), IN_VIEW)
+
+
+_DEEDS = _viewed(_EVENT, bindparam("of_session"), "world", "step")
+_WORLDS = _DEEDS.where(events.c.data["episode"].as_string().is_not(None)).order_by(events.c.seq)
+_SAID_AT = func.min(events.c.at).over(partition_by=events.c.turn)
+_SPOKEN = (
+    _viewed(select(events.c.kind, events.c.data, _SAID_AT), bindparam("of_session"), "turn", "reply")
+    .where(events.c.turn < bindparam("before"))
+    .order_by(events.c.turn, events.c.seq)
+)
 
 
 def _changed(session: str, turn: int) -> Update:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Text, delete, func, insert, select, type_coerce, update
+from sqlalchemy import Connection, Text, bindparam, delete, func, insert, select, type_coerce, update
 
 from chat.deletions import record_deletion
 from chat.faults import ChatFault
@@ -26,6 +26,16 @@ from tools.reading import file_name
 
 MOST = 8
 """That wait at once."""
+# What every turn asks is put together once: that takes longer than asking.
+_SHOWN = select(*(pictures.c[name] for name in ("id", "name", "width", "height")))
+_WAIT = (pictures.c.session == bindparam("of_session"), pictures.c.waiting)
+_WAITING = _SHOWN.where(*_WAIT).order_by(pictures.c.added)
+_SENT = update(pictures).where(*_WAIT).values(waiting=False)
+_HERE = (events.c.session == bindparam("of_session"), events.c.turn == bindparam("of_turn"))
+_OF_TURN = select(events.c.data).where(*_HERE, events.c.kind == "turn")
+_ABOUT = (documents.c.id, documents.c.name, documents.c.digest, func.json_array_length(documents.c.chunks))
+_THERE = select(*_ABOUT, documents.c.added).where(documents.c.session == bindparam("of_session"))
+_DOCUMENTS = _THERE.order_by(documents.c.added)
 Shown = dict[str, Any]
 """In the event of a turn: {id, name, width, height}."""
 
@@ -64,9 +74,7 @@ class Uploads(Sessions):
         return document
 
     def documents(self, session: str) -> list[Document]:
-        about = (documents.c.id, documents.c.name, documents.c.digest, func.json_array_length(documents.c.chunks))
-        query = select(*about, documents.c.added).where(documents.c.session == session)
-        return [Document(*row) for row in self._read(query.order_by(documents.c.added))]
+        return [Document(*row) for row in self._read(_DOCUMENTS, {"of_session": session})]
 
     def uploaded(self, user: str) -> int:
         """Characters of a user's documents and bytes of the pictures, as they are kept."""
@@ -104,8 +112,7 @@ class Uploads(Sessions):
 
     def waiting(self, session: str) -> list[Shown]:
         """Those that the next turn will show, in the order in which they came."""
-        rows = self._read(_SHOWN.where(pictures.c.session == session, pictures.c.waiting).order_by(pictures.c.added))
-        return [_shown(row) for row in rows]
+        return [_shown(row) for row in self._read(_WAITING, {"of_session": session})]
 
     def picture(self, session: str, id_: str) -> bytes:
         """JPEG. Raises ChatFault."""
@@ -134,12 +141,10 @@ class Uploads(Sessions):
 
     def _send(self, db: Connection, session: str, again: int | None) -> list[Shown]:
         """What a new turn shows: that of the turn that it is asked `again` for, and what waited."""
-        of_turn = (events.c.session == session, events.c.turn == again, events.c.kind == "turn")
-        before = db.execute(select(events.c.data).where(*of_turn)).scalars()
+        before = db.execute(_OF_TURN, {"of_session": session, "of_turn": again}).scalars()
         shown = [each for data in before for each in data.get("pictures", ())]
-        waits = (pictures.c.session == session, pictures.c.waiting)
-        shown += [_shown(row) for row in db.execute(_SHOWN.where(*waits).order_by(pictures.c.added))]
-        db.execute(update(pictures).where(*waits).values(waiting=False))
+        shown += [_shown(row) for row in db.execute(_WAITING, {"of_session": session})]
+        db.execute(_SENT, {"of_session": session})
         return list({each["id"]: each for each in shown}.values())
 
     def _take_back(self, db: Connection, session: str, turn: int) -> None:
@@ -147,9 +152,6 @@ class Uploads(Sessions):
         this = (events.c.session == session, events.c.turn == turn, events.c.kind == "turn")
         ids = [id_ for [data] in db.execute(select(events.c.data).where(*this)) for id_ in ids_of(data)]
         db.execute(update(pictures).where(pictures.c.session == session, pictures.c.id.in_(ids)).values(waiting=True))
-
-
-_SHOWN = select(*(pictures.c[name] for name in ("id", "name", "width", "height")))
 
 
 def seen_by(options: Options) -> bool:

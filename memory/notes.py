@@ -56,6 +56,14 @@ _SAID = (
     .outerjoin(_beside["after"], _beside["after"].c.seq == notes.c.after)
     .where(notes.c.seq == sa.bindparam("seq_"))
 )
+# What every turn asks is put together once: that takes longer than asking.
+_TAKE_WORDS, _PUT_WORDS = sa.delete(_words).where(_words.c.rowid == sa.bindparam("seq_")), sa.insert(_words)
+_NEW = sa.insert(notes)
+_EARLIER = (notes.c.session == sa.bindparam("session_"), notes.c.seq < sa.bindparam("seq_"), notes.c.kind == "turn")
+_LAST = sa.select(notes.c.seq).where(*_EARLIER).order_by(notes.c.seq.desc()).limit(1)
+_THIS = sa.update(notes).where(notes.c.seq == sa.bindparam("seq_"))
+_BEHIND, _BEFORE = _THIS.values(before=sa.bindparam("other")), _THIS.values(after=sa.bindparam("other"))
+_META = sa.select(meta.c.value).where(meta.c.name == sa.bindparam("name_"))
 _RANKED = sa.text(
     "WITH found AS (SELECT * FROM notes WHERE out = '' AND seq IN (SELECT value FROM json_each(:seqs)))"
     " SELECT seq, id, kind, text, at, session, speaker, pinned, coalesce(before, 0), coalesce(after, 0), vector"
@@ -180,7 +188,7 @@ class Notes(Store):
             db.execute(changed, _values(note))
             self._write_beside(db, *db.execute(_BESIDE.where(notes.c.seq == seq)).one())
         else:
-            seq = key_of(db.execute(sa.insert(notes), _values(note)))
+            seq = key_of(db.execute(_NEW, _values(note)))
             if note.kind == "turn":
                 self._chain(db, seq, note.session)
         self._write_words(db, seq)
@@ -188,17 +196,16 @@ class Notes(Store):
 
     def _chain(self, db: sa.Connection, seq: int, session: str) -> None:
         """A new turn stands behind the one before it."""
-        before = (notes.c.session == session, notes.c.seq < seq, notes.c.kind == "turn")
-        if last := db.scalar(sa.select(notes.c.seq).where(*before).order_by(notes.c.seq.desc()).limit(1)):
-            db.execute(sa.update(notes).where(notes.c.seq == seq).values(before=last))
-            db.execute(sa.update(notes).where(notes.c.seq == last).values(after=seq))
+        if last := db.scalar(_LAST, {"session_": session, "seq_": seq}):
+            db.execute(_BEHIND, {"seq_": seq, "other": last})
+            db.execute(_BEFORE, {"seq_": last, "other": seq})
             self._write_words(db, last)
 
     def _write_words(self, db: sa.Connection, seq: int) -> None:
         """The note's own words, and those of the turns beside it."""
         said, beside = db.execute(_SAID, {"seq_": seq}).one()
-        db.execute(sa.delete(_words).where(_words.c.rowid == seq))
-        db.execute(sa.insert(_words), {"rowid": seq, "said": said, "beside": beside})
+        db.execute(_TAKE_WORDS, {"seq_": seq})
+        db.execute(_PUT_WORDS, {"rowid": seq, "said": said, "beside": beside})
 
     def _delete(self, ids: Sequence[str]) -> list[int]:
         with self._transaction() as db:
@@ -296,7 +303,7 @@ class Notes(Store):
         return {row[0]: Row._make(row) for row in found}
 
     def meta(self, name: str) -> str:
-        rows = self._read(sa.select(meta.c.value).where(meta.c.name == name))
+        rows = self._read(_META, {"name_": name})
         return str(rows[0][0]) if rows else ""
 
     def set_meta(self, name: str, value: str) -> None:

@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -26,6 +26,24 @@ WAL = ("journal_mode=WAL", "synchronous=NORMAL")
 """What is committed survives the death of the process, and readers of other processes never wait."""
 
 
+class _Cursor(sqlite3.Cursor):
+    """What is asked for may be anybody's text: an id that cannot be stored is one that is not there."""
+
+    def execute(self, statement: str, values: Any = ()) -> _Cursor:
+        try:
+            return super().execute(statement, values)
+        except UnicodeEncodeError:
+            return super().execute(statement, _whole_row(values))
+
+    def executemany(self, statement: str, rows: Iterable[Any]) -> _Cursor:
+        return super().executemany(statement, [_whole_row(row) for row in rows])  # none of them may be written twice
+
+
+class _Connection(sqlite3.Connection):
+    def cursor(self, factory: Any = _Cursor) -> Any:
+        return super().cursor(factory)
+
+
 def own(path: Path) -> None:
     """The file is its owner's alone, from its first byte on."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
@@ -38,7 +56,7 @@ def writer(path: Path, *pragmas: str, timeout: float = 5.0) -> Callable[[], sqli
 
     def connect() -> sqlite3.Connection:
         own(path)
-        db = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=timeout)
+        db = _opened(path, timeout)
         try:
             for pragma in pragmas:
                 db.execute(f"PRAGMA {pragma}")
@@ -63,15 +81,19 @@ def afresh(connect: Callable[[], sqlite3.Connection]) -> sa.Engine:
 def reading(path: Path) -> sa.Engine:
     """The file as it is, opened for each use; whoever writes to it is told that it is read-only."""
     address = f"{path.resolve().as_uri()}?mode=ro"
-    return afresh(lambda: sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None, timeout=5))
+    return afresh(lambda: _opened(address, 5, uri=True))
+
+
+def _opened(address: str | Path, timeout: float, *, uri: bool = False) -> sqlite3.Connection:
+    return sqlite3.connect(
+        address, timeout=timeout, check_same_thread=False, isolation_level=None, uri=uri, factory=_Connection
+    )
 
 
 def _engine(connect: Any, kind: type[sa.Pool], **limits: Any) -> sa.Engine:
     pool, compiled = kind(connect, dialect=_dialect(), **limits), {"compiled_cache": _COMPILED}
     # What was said has no place in the text of an error, so it has none in a log.
-    engine = sa.Engine(pool, _dialect(), sa.make_url("sqlite://"), hide_parameters=True, execution_options=compiled)
-    sa.event.listen(engine, "before_cursor_execute", _storable, retval=True)
-    return engine
+    return sa.Engine(pool, _dialect(), sa.make_url("sqlite://"), hide_parameters=True, execution_options=compiled)
 
 
 @cache
@@ -81,11 +103,6 @@ def _dialect() -> sa.Dialect:
     engine.connect().close()  # it asks the library of its version
     engine.dispose()
     return engine.dialect
-
-
-def _storable(_db: object, _cursor: object, statement: str, values: Any, _context: object, many: bool) -> Any:
-    """What is asked for may be anybody's text: an id that cannot be stored is one that is not there."""
-    return statement, [_whole_row(row) for row in values] if many else _whole_row(values)
 
 
 def _whole_row(values: Any) -> Any:

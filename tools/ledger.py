@@ -21,13 +21,13 @@ from typing import Any
 
 import sqlalchemy as sa
 from langchain_core.tools import BaseTool
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, Field
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from storage.engine import afresh, transaction, writer
 from storage.schema import MIGRATIONS, Json, Schema
 from tools.desk import Artifact, Desk, ToolFault
-from tools.typed import parameters, typed_tool
+from tools.typed import model_of, typed_tool
 
 CHANGES = "changes.sqlite"
 CONTACT = "contact"
@@ -301,8 +301,7 @@ def consenting(
         asking: Findings = {"asks": proposal.code, "told": question, "depends": depends}
         return f"{text}confirm={proposal.code} and agreed.", asking
 
-    arguments = create_model(name, __base__=Consent, **parameters(propose))
-    return typed_tool(name, description, run, arguments, changes=True)
+    return typed_tool(name, description, run, model_of(name, propose, Consent), changes=True)
 
 
 def answered(ledger: Ledger, tool: str, confirm: str, agreed: bool) -> Proposal | None:

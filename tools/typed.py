@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from inspect import signature
 from typing import Any, get_type_hints
+from weakref import WeakKeyDictionary
 
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, GetPydanticSchema, create_model
@@ -45,10 +46,36 @@ def typed_tool(
         name=name,
         description=description,
         func=run,
-        args_schema=arguments or create_model(name, **parameters(answer)),
+        args_schema=arguments or model_of(name, answer),
         response_format="content_and_artifact",
         tags=[CHANGES] if changes else None,
     )
+
+
+_MODELS: dict[object, type[BaseModel]] = {}
+_OFFERED: WeakKeyDictionary[type, dict[tuple[str, str], dict[str, Any]]] = WeakKeyDictionary()
+
+
+def model_of(name: str, function: Callable[..., object], base: type[BaseModel] | None = None) -> type[BaseModel]:
+    """A model that takes what the function takes. Made once of the same code, as tools are made anew for each run."""
+    bare: Any = function.func if isinstance(function, partial) else function
+    given = frozenset(function.keywords) if isinstance(function, partial) else None
+    key = (name, base, given, getattr(bare, "__code__", bare), getattr(bare, "__defaults__", None))
+    if key not in _MODELS:
+        _MODELS[key] = create_model(name, __base__=base, **parameters(function))
+    return _MODELS[key]
+
+
+def offered(tool: BaseTool) -> Mapping[str, Any]:
+    """The tool as OpenAI's protocol has it: worked out once for the same words and model of arguments."""
+    from langchain_core.utils.function_calling import convert_to_openai_tool
+
+    if not isinstance(model := tool.args_schema, type):
+        return convert_to_openai_tool(tool)
+    known, key = _OFFERED.setdefault(model, {}), (tool.name, tool.description)
+    if key not in known:
+        known[key] = convert_to_openai_tool(tool)
+    return known[key]
 
 
 def parameters(function: Callable[..., object]) -> dict[str, Any]:
@@ -74,9 +101,7 @@ def narrowed(tool: BaseTool, choices: Choices) -> tuple[dict[str, Any], list[str
     choices: what an argument of that name can be, or each of a list of them (`homes` are chosen among `home`). An
     argument without a choice is left out; None where the tool cannot do without it.
     """
-    from langchain_core.utils.function_calling import convert_to_openai_tool
-
-    schema = convert_to_openai_tool(tool)["function"]["parameters"]
+    schema = offered(tool)["function"]["parameters"]
     held = {name: _held(name, field, choices) for name, field in schema["properties"].items()}
     needed = list(schema.get("required", ()))
     return ({name: field for name, field in held.items() if field}, needed) if all(map(held.get, needed)) else None

@@ -12,7 +12,6 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import BaseTool
-from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from minds.acting import cut
 from minds.dialogue import Call, Dialogue, Episode, Move, Step, within
@@ -21,6 +20,7 @@ from minds.languages import comma
 from minds.models.language import Garbled, Said, Usage
 from minds.pictures import heard, joined, size
 from prompts import examples, render, spoken
+from tools.typed import offered
 
 Form = Callable[[Sequence[Step]], list[list[BaseMessage]]]
 """How steps are told: the messages of each move."""
@@ -216,16 +216,16 @@ def _written(steps: Sequence[Step]) -> list[list[BaseMessage]]:
 def native_tools(tools: Mapping[str, BaseTool], *, last: bool = True) -> list[dict[str, Any]]:
     """The tools as a model with native calls is offered them: each with `last` where that may end the run, and one to
     give up."""
-    offered = [convert_to_openai_tool(tool) for tool in tools.values()]
-    for tool in offered if last else ():
-        parameters = tool["function"].get("parameters") or {"type": "object"}
+    functions = [dict(offered(tool)["function"]) for tool in tools.values()]
+    for function in functions if last else ():
+        parameters = function.get("parameters") or {"type": "object"}
         asked = {"type": "boolean", "description": render("slow/last")}
         # A new one: the tool's own schema stays as it is.
-        tool["function"]["parameters"] = parameters | {"properties": {**parameters.get("properties", {}), LAST: asked}}
+        function["parameters"] = parameters | {"properties": {**parameters.get("properties", {}), LAST: asked}}
     why = {"type": "string", "description": render("slow/why")}
     parameters = {"type": "object", "properties": {"why": why}, "required": ["why"]}
     give_up = {"name": GIVE_UP, "description": render("slow/give_up"), "parameters": parameters}
-    return [*offered, {"type": "function", "function": give_up}]
+    return [{"type": "function", "function": function} for function in (*functions, give_up)]
 
 
 def schema(tools: Mapping[str, BaseTool]) -> dict[str, object]:
@@ -239,7 +239,7 @@ def schema(tools: Mapping[str, BaseTool]) -> dict[str, object]:
 
 
 def _arguments(tool: BaseTool) -> dict[str, Any]:
-    parameters: dict[str, Any] = convert_to_openai_tool(tool)["function"].get("parameters") or {}
+    parameters: dict[str, Any] = offered(tool)["function"].get("parameters") or {}
     return {"type": "object", "properties": {}, **parameters}
 
 

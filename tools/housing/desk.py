@@ -61,13 +61,13 @@ def choices(desk: Desk, folder: Path) -> Mapping[str, Sequence[object]]:
     """The homes in talk, the newest first; districts and sums that were named; all places, days and hours."""
     listings = Listings(folder)
     said = [desk.said, *(text for turn in reversed([*desk.before, *desk.past]) for text in (turn.reply, turn.said))]
-    talked, places = dict.fromkeys(home for text in said for home in listings.named(text)), [*listings.places()]
+    talked, places = dict.fromkeys(home for text in said for home in listings.named(text)), [*listings.places]
     named = sums(desk.said, *(turn.said for turn in [*desk.before, *desk.past]))
     return {
         "home": [*talked][:TALKED],
         "place": places,
         "near": places,
-        **dict.fromkeys(("district", "not_district"), alike(listings.districts(), " ".join(said))),
+        **dict.fromkeys(("district", "not_district"), alike(listings.districts, " ".join(said))),
         "day": [f"{long(day)}, {day}" for day in ahead(desk)],
         "time": [f"{hour}:00" for hour in HOURS],
         **{name: [figure for figure in named if least <= figure < most] for name, (least, most) in SUMS.items()},

@@ -106,7 +106,7 @@ def history(listings: Listings, home: HomeName) -> tuple[str, Findings]:
 
 def district(listings: Listings, district: OneOrAll = None) -> tuple[str, Findings]:
     """What a district is like, in figures; without one all of them, cheapest first."""
-    rows = [row for name, row in listings.districts().items() if district in (None, name)]
+    rows = [row for name, row in listings.districts.items() if district in (None, name)]
     said, facts = _district(listings, rows[0]) if district else (_districts(rows), {})
     facts |= {f"{row['name']}.{field}": row[field] for row in rows for field in ("price_m2", "noise")}
     return said, {**listings.found([], facts), "sources": [f"district {district}" if district else "districts"]}
@@ -114,7 +114,7 @@ def district(listings: Listings, district: OneOrAll = None) -> tuple[str, Findin
 
 def _district(listings: Listings, row: Row) -> tuple[str, dict[str, Any]]:
     name = row["name"]
-    places = [p for p in listings.places().values() if p["district"] == name]
+    places = [p for p in listings.places.values() if p["district"] == name]
     schools = [f"{p['name']} ({p['kind']}, rating {p['rating']} of 10)" for p in places if "school" in p["kind"]]
     stops = [p["name"] for p in places if p["kind"] == "stop"]
     homes = listings.where("district = ? AND status = 'available'", (name,), "price")

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -122,9 +123,11 @@ class Listings:
         found += [(m.start(), f"H-{int(m[1]):04d}") for m in _SIGNED.finditer(text)]
         return list(dict.fromkeys(home for _, home in sorted(found)))
 
+    @cached_property
     def districts(self) -> dict[str, sqlite3.Row]:
         return {row["name"]: row for row in self.rows("SELECT * FROM districts ORDER BY name")}
 
+    @cached_property
     def places(self) -> dict[str, sqlite3.Row]:
         """Stops, landmarks and schools."""
         return {row["name"]: row for row in self.rows("SELECT * FROM places ORDER BY name")}

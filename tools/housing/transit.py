@@ -63,7 +63,7 @@ def towards(place: str, listings: Listings) -> Towards:
     for one, other, line, ride, wait in listings.rows("SELECT one, other, line, minutes, (every + 1) / 2 FROM links"):
         links[one].append((line, other, ride, wait))
         links[other].append((line, one, ride, wait))
-    row = listings.places()[place]
+    row = listings.places[place]
     rides: dict[str, tuple[int, tuple[Leg, ...]]] = {}
     queue: list[tuple[int, int, str, str, tuple[Leg, ...]]] = [(0, 0, row["stop"], "", ())]
     seen = set()
@@ -99,7 +99,7 @@ def commute(listings: Listings, homes: Homes, place: Place) -> tuple[str, Findin
 
 def place_named(wanted: str, listings: Listings) -> str:
     """The place of that name, or the only one whose name has these words. Raises ToolFault with what there is."""
-    places, low = listings.places(), wanted.strip().lower().removeprefix("the ")
+    places, low = listings.places, wanted.strip().lower().removeprefix("the ")
     named = [name for name in places if name.lower() == low] or [name for name in places if low in name.lower()]
     if len(named) == 1:
         return named[0]

@@ -83,15 +83,23 @@ def zone_of_region(name: str) -> str:
     country, called = _countries().get(_folded(name)), str(name).strip()
     if not (where := {"countrycode": country["iso"]} if country else _state(called)):
         return ""
-    people = Counter[str]()
-    for row, _ in _cities():
-        people.update({row["timezone"]: row["population"]} if _lies(row, where) else {})
+    people = _people(tuple(where.items()))
     now = datetime.now(UTC)
     zone = max(people, key=people.__getitem__, default="")
     alike = sum(many for one, many in people.items() if _hours(one, now) == _hours(zone, now))
     if not zone or alike < ONE_TIME * people.total():
         raise ValueError(f"{country['name'] if country else called} has several times; name a city there")
     return zone
+
+
+@lru_cache(maxsize=64)
+def _people(where: tuple[tuple[str, str], ...]) -> Counter[str]:
+    """How many live in each zone of a region, by its cities."""
+    people, region = Counter[str](), dict(where)
+    for row, _ in _cities():
+        if _lies(row, region):
+            people[row["timezone"]] += row["population"]
+    return people
 
 
 def _hours(zone: str, now: datetime) -> timedelta | None:

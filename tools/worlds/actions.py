@@ -7,7 +7,7 @@ model chooses verb and names, and gets an admissible action back or is told whic
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -119,6 +119,11 @@ class ActionSpace:
         order = {pattern: number for number, pattern in enumerate(TEMPLATES)}
         used = Counter(parts.verb for parts in self._parts.values())
         self.verbs: tuple[str, ...] = tuple(sorted(used, key=lambda verb: (order.get(verb, len(order)), verb)))
+        self._exact, self._begun = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+        for pattern in self.verbs:
+            self._exact[_plain(pattern)].append(pattern)
+            for way in {_plain(_SLOT.sub("", pattern)), pattern.split(" {")[0]}:  # `move to`, `move`
+                self._begun[way].append(pattern)
         objects, others = ({getattr(p, side) for p in self._parts.values()} - {""} for side in ("object", "other"))
         self._seen = frozenset() if NUMBER in self.verbs else frozenset(seen) - objects
         self.objects: tuple[str, ...] = tuple(sorted(objects | self._seen))
@@ -161,11 +166,9 @@ class ActionSpace:
         known = {*self.objects, *self.others}
         return parts.action if complete and known.issuperset(names) and self._seen.intersection(names) else ""
 
-    def _meant(self, verb: str) -> list[str]:
+    def _meant(self, verb: str) -> Sequence[str]:
         plain = _plain(verb)
-        exact = [pattern for pattern in self.verbs if plain == _plain(pattern)]
-        begun = {pattern: (_plain(_SLOT.sub("", pattern)), pattern.split(" {")[0]) for pattern in self.verbs}
-        return exact or [pattern for pattern, ways in begun.items() if plain in ways]  # `move to`, `move`
+        return self._exact.get(plain) or self._begun.get(plain) or ()
 
     def _fault(self, verb: str, object: str, other: str) -> str:
         pattern = next(iter(self._meant(verb)), verb)

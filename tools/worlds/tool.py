@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 from langchain_core.tools import BaseTool, StructuredTool
@@ -132,13 +133,11 @@ def make(desk: WorldDesk) -> dict[str, BaseTool]:
     if state.hand:
         tools.append(_tool("world_leave", LEAVE, desk.leave))
     if state.hand and state.steps:
-        steps = (int, Field(1, ge=1, description="How many"))
-        tools.append(_tool("world_undo", UNDO, desk.undo, create_model("Undo", steps=steps)))
+        tools.append(_tool("world_undo", UNDO, desk.undo, _UNDO))
     if state.tasks:
         # In words, not as an enum: some servers refuse one of numbers. The desk says where there is no such task.
         number = f"Its number, of {', '.join(map(str, sorted(state.tasks)))}"
-        one: Any = (int | None, Field(None, description=f"{number}; by default the last one"))
-        tools.append(_tool("world_story", STORY, desk.story, create_model("Task", task=one)))
+        tools.append(_tool("world_story", STORY, desk.story, _story(number)))
         tools.append(_tool("world_return", RETURN, desk.take_up, _return(number, state.strong)))
     return {tool.name: tool for tool in tools}
 
@@ -166,6 +165,7 @@ RETURN = "Takes a task in a text world up again, where it was left, or anew from
 _NOTHING = create_model("Nothing")
 _SOME = "How many, where the person wants no more than these and acts then; else to the end"
 _GO_ON = create_model("GoOn", steps=(int | None, Field(None, ge=1, description=_SOME)))
+_UNDO = create_model("Undo", steps=(int, Field(1, ge=1, description="How many")))
 
 
 def _in_open_world(desk: WorldDesk, state: WorldState) -> list[StructuredTool]:
@@ -199,12 +199,20 @@ def _one_of(names: Sequence[str], says: str, *default: str) -> Any:
     return Field(*(default or (...,)), description=says, json_schema_extra=listed)
 
 
+@lru_cache(maxsize=64)
 def _told_how(arguments: type[BaseModel], strong: bool) -> type[BaseModel]:
     """The same with how it is to be done, where the model is strong."""
     how: Any = (str, Field("", max_length=HOW_LONG, description=HOW))
     return create_model(arguments.__name__, __base__=arguments, how=how) if strong else arguments
 
 
+@lru_cache(maxsize=64)
+def _story(number: str) -> type[BaseModel]:
+    one: Any = (int | None, Field(None, description=f"{number}; by default the last one"))
+    return create_model("Task", task=one)
+
+
+@lru_cache(maxsize=64)
 def _return(number: str, strong: bool) -> type[BaseModel]:
     arguments = create_model(
         "Return",

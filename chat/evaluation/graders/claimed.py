@@ -36,7 +36,7 @@ def fact(name: str, listings: Listings) -> Any:
     """
     subject, _, field = name.partition(".")
     if not re.fullmatch(r"H-\d{4}", subject):
-        return dict({**listings.districts(), **listings.places()}[subject])[field]
+        return dict({**listings.districts, **listings.places}[subject])[field]
     try:
         home = listings.get(subject)
     except ToolFault as fault:
@@ -46,7 +46,7 @@ def fact(name: str, listings: Listings) -> Any:
 
 def _of_home(home: Home, field: str, listings: Listings) -> Any:
     column, _, place = field.partition(".")
-    if column in ("minutes", "changes", "walk") and place in listings.places():
+    if column in ("minutes", "changes", "walk") and place in listings.places:
         near = {home.stop: home.stop_walk, home.school: home.school_walk} if column == "walk" else {}
         way = towards(place, listings).way(home)
         return near.get(place, way.changes if column == "changes" else way.minutes)

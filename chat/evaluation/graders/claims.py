@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from calendar import month_name
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -116,18 +116,23 @@ def _said(sentence: str, before: str, listings: Listings) -> _Said:
     low = re.sub(r"\bh[-_ ]?(\d{1,4})\b", lambda m: f"h-{int(m[1]):04d}", digits(sentence.lower()))
     signed = ((found.start(), int(next(filter(None, found.groups())))) for found in _SIGNED.finditer(low))
     homes = tuple((start, f"H-{number:04d}") for start, number in signed)
-    places = listings.places()
-    named = _named(low, [*places, *listings.districts()])
+    places = listings.places
+    named = _named(low, (*places, *listings.districts))
     near, within = (tuple(each for each in named if (each[2] in places) is near) for near in (True, False))
     return _Said(sentence, low, homes, before, near, within)
 
 
-def _named(low: str, names: Sequence[str]) -> list[tuple[int, int, str]]:
+def _named(low: str, names: tuple[str, ...]) -> list[tuple[int, int, str]]:
     """(start, end, name), with or without what joins a name's parts; a longer name wins over one inside it."""
-    known = {re.sub(r"[\s-]", "", name.lower()): name for name in names}
+    any_of, known = _spellings(names)
+    return [(each.start(), each.end(), known[re.sub(r"[\s-]", "", each[0])]) for each in any_of.finditer(low)]
+
+
+@lru_cache(maxsize=4)
+def _spellings(names: tuple[str, ...]) -> tuple[re.Pattern[str], Mapping[str, str]]:
+    """What finds any of them, and which one is meant by it without blanks."""
     loose = (r"[\s-]?".join(map(re.escape, name.lower().split())) for name in sorted(names, key=len, reverse=True))
-    found = re.finditer(rf"\b(?:{'|'.join(loose)})\b", low)
-    return [(each.start(), each.end(), known[re.sub(r"[\s-]", "", each[0])]) for each in found]
+    return re.compile(rf"\b(?:{'|'.join(loose)})\b"), {re.sub(r"[\s-]", "", name.lower()): name for name in names}
 
 
 # -- money

@@ -27,7 +27,7 @@ def test_one_seed_one_city(tmp_path: Path) -> None:
 def test_there_are_enough_homes_of_every_kind_everywhere(listings: Listings, homes: list[Home]) -> None:
     assert len(homes) == HOMES == len({home.address for home in homes})
     assert [home.id for home in homes] == [f"H-{number:04d}" for number in range(1, HOMES + 1)]
-    districts = listings.districts()
+    districts = listings.districts
     assert len(districts) >= 12 and {home.district for home in homes} == set(districts)
     assert {home.kind for home in homes} == {"studio", "flat", "loft", "penthouse", "townhouse", "house"}
     sold = [home for home in homes if home.status == "sold"]
@@ -38,7 +38,7 @@ def test_there_are_enough_homes_of_every_kind_everywhere(listings: Listings, hom
 
 
 def test_homes_are_plausible(listings: Listings, homes: list[Home]) -> None:
-    districts, places = listings.districts(), listings.places()
+    districts, places = listings.districts, listings.places
     for home in homes:
         assert 15 <= home.size <= 300 and 45_000 <= home.price <= 2_000_000 and home.price % 1000 == 0
         assert 0.5 < home.price_m2 / districts[home.district]["price_m2"] < 1.8

@@ -85,5 +85,5 @@ def test_a_district_is_told_in_figures(use: Use, homes: list[Home]) -> None:
 
 
 def test_the_districts_of_the_schema_are_those_of_the_city(listings: Listings, use: Use) -> None:
-    assert set(TypeAdapter(District).json_schema()["enum"]) == set(listings.districts())
-    assert all(name in use("district")[0] for name in listings.districts())
+    assert set(TypeAdapter(District).json_schema()["enum"]) == set(listings.districts)
+    assert all(name in use("district")[0] for name in listings.districts)

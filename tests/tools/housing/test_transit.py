@@ -34,7 +34,7 @@ def slowly(listings: Listings, start: str) -> dict[str, int]:
 @pytest.mark.parametrize("goal", ["University", "Airport", "Lakeside Pier"])
 def test_no_way_is_quicker(listings: Listings, homes: list[Home], goal: str) -> None:
     to, all_ways = towards(goal, listings), slowly(listings, goal)
-    row = listings.places()[goal]
+    row = listings.places[goal]
     assert {stop: minutes for stop, (minutes, _) in to.rides.items()} == all_ways
     for home in homes[::61]:
         on_foot = walk((home.x, home.y), (row["x"], row["y"]))
@@ -51,13 +51,13 @@ def test_a_way_adds_up(listings: Listings, homes: list[Home]) -> None:
             for one, other in zip(way.legs, way.legs[1:], strict=False):
                 assert one.end == other.start and one.line != other.line
             if way.legs:
-                assert way.legs[0].start == home.stop and way.legs[-1].end == listings.places()[place]["stop"]
+                assert way.legs[0].start == home.stop and way.legs[-1].end == listings.places[place]["stop"]
             changed += way.changes > 0
     assert changed > 10
 
 
 def test_every_stop_is_reached(listings: Listings) -> None:
-    stops = {name for name, row in listings.places().items() if row["kind"] == "stop"}
+    stops = {name for name, row in listings.places.items() if row["kind"] == "stop"}
     assert set(towards("Central Station", listings).rides) == stops
 
 
