@@ -24,9 +24,7 @@ _DAY = re.compile(
 """`24.12.2026`, `2026.12.24`, `24.12.` or `14.30`; not `3.5`: a 3 and a 5 stand somewhere in most texts."""
 _JOINED = re.compile(r"(?<!\d)(\d{1,4})(?=[.:/-](\d{1,4})(?!\d))")
 _LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*+])[ \t]", re.MULTILINE)
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
-_THOUSANDS = re.compile(rf"(?<![\w.,])\d{{1,3}}(?:(?:\.\d{{3}})+|(?:[{_BLANKS}]\d{{3}})+(?=,\d))(?![\d.]|,\d{{3}})")
-_DECIMALS = re.compile(r"(?<![\w.,])(\d+),(\d{1,2}|\d{4,})(?![\d.,]*\d)")
+CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 SMALL = frozenset("0123456789")
 """Single digits say nothing about where they come from."""
 _QUOTE = re.compile(r'"([^"\n]+)"|“([^“”\n]+)”|„([^„“\n]+)“|«([^«»\n]+)»')
@@ -41,7 +39,7 @@ def unsupported(reply: str, known: Sequence[str]) -> list[str]:
     """The numbers of `reply`, as written there, that stand in none of `known`; those of lists and code are free."""
     have = {value for text in known for written in numbers(text) for value in readings(written) | parts(written)}
     joined = {frozenset(map(_plain, pair)) for text in known for pair in _JOINED.findall(text)}
-    shown = numbers(_LISTED.sub("", _CODE.sub("", reply)))
+    shown = numbers(_LISTED.sub("", CODE.sub("", reply)))
     return list(dict.fromkeys(n for n in shown if n not in SMALL and not _stood(n, have, joined)))
 
 
@@ -105,20 +103,6 @@ def _said(year: int, known: str) -> bool:
     """With all its digits, or the last two as a year is written: `'85`, `3.5.85`, or more than a day can be."""
     short = f"{year % 100:02}"
     return bool(re.search(rf"{year}|['’/.-]{short}(?!\d)" + rf"|(?<!\d){short}(?!\d)" * (short > "31"), known))
-
-
-def plainly(text: str, *, comma: bool) -> str:
-    """With its numbers as a program writes them, where it is plain how they are meant: 1.386,50 becomes 1386.50.
-
-    comma: its language parts whole and decimals so; in any other a price with a comma (46,50) shows that 1.386 is no
-    fraction. Nothing is changed where another number has a decimal point.
-    """
-    written = numbers(text)
-    points = [n for n in written if re.search(r",\d{3}(?!\d)|\.(?:\d{1,2}|\d{4,})$", n) and not parts(n)]
-    if points or not (comma or any(re.search(r"\d,\d\d$", n) for n in written)):
-        return text
-    text = _THOUSANDS.sub(lambda found: re.sub(r"\D", "", found[0]), text)
-    return _DECIMALS.sub(r"\1.\2", text) if comma else text
 
 
 def numbers(text: str) -> list[str]:

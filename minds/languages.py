@@ -58,6 +58,12 @@ def comma(said: str) -> bool:
     return known and Locale(code).number_symbols.get("latn", {}).get("decimal") == ","
 
 
+def certainly(said: str) -> bool:
+    """Whether it is certain that a text is English, or that it is not."""
+    odds = _odds(said)
+    return abs(odds["en"] - max(of for code, of in odds.items() if code != "en")) >= CERTAIN
+
+
 def strange(said: str, answer: str) -> bool:
     """Whether an answer is rather in English, where what was said is in another language."""
     words = " ".join(_WORD.findall(answer))  # figures look like any language

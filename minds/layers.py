@@ -14,10 +14,9 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from minds import reading
 from minds.dialogue import Dialogue, Reply, TurnContext
 from minds.gate import BEFORE, TURN, Decides, Decision, before, ends
-from minds.grounds import plainly
-from minds.languages import comma
 from minds.models.language import Garbled, LanguageModel, Usage
 from minds.strategies.words import worked_out
+from minds.written_numbers import plainly
 from prompts import render
 
 SURE = 0.05, 0.95
@@ -45,9 +44,9 @@ async def from_past(model: LanguageModel, said: str, context: TurnContext, reply
     and the slow mind, a document or what the person wishes of all replies may know. Raises ModelFault."""
     if model.recalls is None or not context.past:
         return ""
-    way = comma("\n".join([*(line.words for line in context.past), said]))
-    past = [replace(line, words=plainly(line.words, comma=way)) for line in context.past]
-    told = reading.past(past, context.now, plainly(said, comma=way))
+    before = "\n".join(line.words for line in context.past if not line.mine)
+    past = [line if line.mine else replace(line, words=plainly(line.words, before)) for line in context.past]
+    told = reading.past(past, context.now, plainly(said, before))
     asked = [SystemMessage(render("small/past")), HumanMessage(told)]
     try:
         wrote = await worked_out(model.recalls, [], asked, ANSWER, usage)

@@ -58,8 +58,7 @@ class ByProgram:
 
     def _said(self, episode: Episode, *without: str) -> list[BaseMessage]:
         words = [asks(episode, *UNSEEN, *without), *episode.task.steering]
-        said = merged([*lately(talk(episode.task.dialogue), ROOM, least=4), HumanMessage("\n\n".join(words))])
-        return figured(said, episode.task.said)
+        return figured(merged([*lately(talk(episode.task.dialogue), ROOM, least=4), HumanMessage("\n\n".join(words))]))
 
     async def act(self, episode: Episode) -> Move:
         """Raises ModelFault."""

@@ -15,10 +15,9 @@ from langchain_core.tools import BaseTool
 
 from minds.acting import cut
 from minds.dialogue import Call, Dialogue, Episode, Move, Step, within
-from minds.grounds import plainly
-from minds.languages import comma
 from minds.models.language import Garbled, Said, Usage
 from minds.pictures import heard, joined, size
+from minds.written_numbers import plainly
 from prompts import examples, render, spoken
 from tools.typed import offered
 
@@ -118,11 +117,11 @@ def merged(said: Sequence[BaseMessage]) -> list[BaseMessage]:
     return done
 
 
-def figured(messages: Sequence[BaseMessage], said: str) -> list[BaseMessage]:
-    """Messages of text alone, the last one with `said` in it, with numbers as programs write them: a small model takes
-    1.386 euros for one and a third."""
-    way = comma("\n".join([*(message.text for message in messages[:-1] if message.type == "human"), said]))
-    return [type(message)(plainly(message.text, comma=way)) for message in messages]
+def figured(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Messages of text alone, with the person's numbers as programs write them: a small model takes 1.386 euros for one
+    and a third. The model's own are so already."""
+    told = "\n".join(message.text for message in messages if message.type == "human")
+    return [type(m)(plainly(m.text, told)) if m.type == "human" else m for m in messages]
 
 
 def _fitting(groups: Sequence[list[BaseMessage]], room: int) -> list[list[BaseMessage]]:

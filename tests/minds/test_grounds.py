@@ -6,7 +6,7 @@ import pytest
 
 from memory.memory import Note
 from minds.dialogue import Call, Move, Step
-from minds.grounds import computes, leans, numbers, places, plainly, readings, resting, unsaid_year, unsupported
+from minds.grounds import computes, leans, numbers, places, readings, resting, unsaid_year, unsupported
 
 
 @pytest.mark.parametrize(
@@ -241,37 +241,3 @@ def test_what_was_worked_out_with_what_was_told_before_is_no_answer_elsewhere(
 ) -> None:
     step = Step(Move("", ()), found, Call("python", {"program": program}))
     assert leans([step], question, [before]) is wanted
-
-
-@pytest.mark.parametrize(
-    ("said", "comma", "read"),
-    [
-        ("Die Miete ist 1.250,50 Euro und steigt um 3,5 %.", True, "Die Miete ist 1250.50 Euro und steigt um 3.5 %."),
-        ("Un vol à 12 000,50 euros pour 2.000.000 de gens", True, "Un vol à 12000.50 euros pour 2000000 de gens"),
-        ("Cuesta 1.386 euros", True, "Cuesta 1386 euros"),
-        (
-            "the ticket is 1.386 euros, one euro is 46,50 pesos",
-            False,
-            "the ticket is 1386 euros, one euro is 46,50 pesos",
-        ),
-    ],
-)
-def test_numbers_of_other_countries_are_read_as_they_are_meant(said: str, comma: bool, read: str) -> None:
-    assert plainly(said, comma=comma) == read
-
-
-@pytest.mark.parametrize(
-    ("said", "comma"),
-    [
-        ("What is 1.386 * 2?", False),
-        ("1,386.50 dollars, 12 000 people", False),
-        ("my kids are 12, 15 and 18", False),
-        ("el 3.5% de 1.200", True),
-        ("am 24.12.2026 um 14.30 Uhr, Raum 1,2,3", True),
-        ("la version 1.2.3 und 192.168.0.1", True),
-        ("son 1,500 pesos", True),
-        ("", True),
-    ],
-)
-def test_a_number_that_may_be_meant_otherwise_stays_as_it_is_written(said: str, comma: bool) -> None:
-    assert plainly(said, comma=comma) == said

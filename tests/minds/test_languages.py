@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minds.languages import comma, foreign, name, newest, strange
+from minds.languages import certainly, comma, foreign, name, newest, strange
 
 GERMAN, ENGLISH = "Wie viel sind zwanzig Prozent von 80 Euro?", "Twenty percent of 80 euros is 16 euros."
 
@@ -17,6 +17,11 @@ def test_another_language_is_told_from_english() -> None:
 def test_where_a_comma_parts_decimals() -> None:
     assert comma(GERMAN) and comma("Cuánto es el 21% de 1.386 euros?")
     assert not any(map(comma, (ENGLISH, "1.386 * 2", "3 brownies", "", "42", "今年の12月24日まで何日ありますか")))
+
+
+def test_a_few_words_or_figures_are_of_no_certain_language() -> None:
+    assert certainly(GERMAN) and certainly("What would that be for the two of us, with the children?")
+    assert not any(map(certainly, ("und 2.500?", "", "42", "ok")))
 
 
 @pytest.mark.parametrize(

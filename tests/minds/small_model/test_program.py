@@ -177,11 +177,12 @@ async def test_the_head_is_constant_and_shows_how_it_goes() -> None:
 
 async def test_figures_are_read_as_the_persons_country_writes_them() -> None:
     model = says(GOOD, "It is 17802.")
-    before = (Turn("user", "Die Wohnung kostet 1.250,50 Euro im Monat."), Turn("fast", "Aha."))
+    before = (Turn("user", "Die Wohnung kostet 1.250,50 Euro im Monat."), Turn("fast", "Das sind 1.386 kg."))
     said = "Und dazu kommen im Monat noch 1.100 Euro; was kostet das im Jahr?"
     await solve(model, said=said, dialogue=Dialogue("s", "ada", before))
     for heard in model.heard:
         assert "1250.50 Euro" in heard.everything and "1100 Euro" in heard.last and "1.100" not in heard.last
+        assert "1.386 kg" in heard.everything, "what programs print is written so already"
 
 
 async def test_what_the_person_adds_is_heard() -> None:
