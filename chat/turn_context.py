@@ -102,11 +102,17 @@ class Contexts:
             beside=tuple(asked.unanswered) if strong else (),
             instructions=self._instructions(asked),
             pictures=asked.pictures,
-            about=() if strong or desk else await asyncio.to_thread(nearest, asked.said, self._services.embed),
+            about=await asyncio.to_thread(self._itself, asked),
             policy=desk.policy(strong=strong) if desk else "",
             waiting=desk.asked() if desk and strong else "",
         )
         return replace(asked, context=context, moment=moment, recalled=[note for _, note in recalled])
+
+    def _itself(self, asked: TurnRequest) -> tuple[str, ...]:
+        """What a small model is told of Duet itself. Where there are documents, "the PDF" is one of these."""
+        if _strong(asked) or asked.options.domain or self._services.transcript.documents(asked.session):
+            return ()
+        return nearest(asked.said, self._services.embed)
 
     def _documents(self, asked: TurnRequest) -> tuple[str, ...]:
         """Their names; for a strong model, which knows what a new version is, with when they came."""

@@ -232,7 +232,7 @@ def spoken_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list
 
 def alone_messages(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
     """The context of any model that answers without a slow mind."""
-    head = SystemMessage(_system(render("fast/alone"), context))
+    head = SystemMessage("\n\n".join(filter(None, (render("fast/alone"), context.policy))))
     return merged([head, *conversation(dialogue), heard(with_note(said, context.note()), context.pictures)])
 
 

@@ -298,11 +298,12 @@ class FakeGate:
     needs: Callable[[str], bool] = lambda said: bool(re.search(r"\d", said))
     asked: list[str] = field(default_factory=list)
     fact: float = 0.0
+    sure: float = 0.9
 
     def decide(self, said: str, dialogue: Dialogue) -> Decision:
         self.asked.append(said)
         invoke = self.needs(said)
-        return Decision(invoke, 0.9 if invoke else 0.1, self.fact)
+        return Decision(invoke, self.sure if invoke else 0.1, self.fact)
 
 
 def flat(texts: Sequence[str]) -> np.ndarray[Any, Any]:

@@ -14,7 +14,7 @@ from minds.fast import FastMind, unechoed, unlooped
 from minds.gate import Decides, doubtful
 from minds.grounds import unsupported
 from minds.languages import name, strange
-from minds.layers import decided, from_past
+from minds.layers import SURE, decided, from_past
 from minds.models.language import LanguageModel, Usage
 from minds.small_model.desk import DeskFast, heard
 from minds.small_model.worlds import Heeding
@@ -61,7 +61,8 @@ class SmallFast(FastMind):
             reply.invoke = True
         else:
             decision = await decided(self._gate, self.model, said, dialogue, usage)
-            reply.p, reply.invoke = decision.p, decision.invoke and not (reply.alone or context.about)
+            itself = bool(context.about) and decision.p < SURE[1]
+            reply.p, reply.invoke = decision.p, decision.invoke and not (reply.alone or itself)
             if told := await from_past(self.model, said, context, reply, usage):
                 yield told
                 return

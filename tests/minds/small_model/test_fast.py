@@ -61,6 +61,13 @@ async def test_what_is_asked_of_duet_itself_needs_no_slow_mind_and_stands_beside
     assert "They stand on the left." in str(said.content) and "paper clip" in str(system.content)
 
 
+async def test_a_gate_that_is_sure_is_not_overruled_by_what_resembles_a_line_about_duet() -> None:
+    fast, _, gate = mind("Sure.", needs=True)
+    gate.sure = 0.97
+    _, decided = await reply(fast, "work out the sums of my PDF", replace(NOW, about=("Duet can work out sums.",)))
+    assert decided.invoke
+
+
 @pytest.mark.parametrize("again", ["It is 17802 in all, Ada.", "It is 17802"])
 async def test_an_answer_to_another_turn_is_not_given_once_more(again: str) -> None:
     before = (Turn("user", "What is 387 times 46?"), Turn("fast", "It is 17802 in all, Ada."), *BEFORE[:1])
