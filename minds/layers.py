@@ -52,7 +52,8 @@ async def from_past(model: LanguageModel, said: str, context: TurnContext, reply
         wrote = await worked_out(model.recalls, [], asked, ANSWER, usage)
     except Garbled:
         return ""
-    text, lines = reading.answer_of(wrote, context.past)
+    text, lines = reading.answer_of("" if usage.cut else wrote, context.past)
+    usage.cut = False  # what goes round in circles until its limit is no answer, and no reply that broke off
     if not text or not (lines or not (reply.invoke or context.documents or context.instructions or context.about)):
         return ""
     reply.invoke, reply.recalled, reply.rests_on = False, True, tuple(line.note for line in lines)

@@ -100,6 +100,12 @@ async def test_a_sum_in_it_is_worked_out_by_the_calculator_and_not_told_twice() 
     assert [heard.prefix for heard in layers.heard] == ["", "2, 1: 60 - 20 - 25 ", "2, 1: 60 - 20 - 25 = 15"]
 
 
+async def test_what_goes_on_until_its_limit_is_no_answer() -> None:
+    model, usage = reading("1, 2: 2027-02-03, 2027-02-04, 2027-02-05, ", Sign.CUT), Usage()
+    assert await from_past(model, "What have I got coming up?", TOLD, reply := Reply(), usage) == ""
+    assert not usage.cut and not reply.recalled
+
+
 @pytest.mark.parametrize(
     "says", ["else", "else: Rome.", "3: In Quarry Lane.", "0: In Quarry Lane.", "It is at 10:30", "1:", "", "9" * 30]
 )
