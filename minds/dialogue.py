@@ -260,7 +260,7 @@ class Move:
     """How often the model was asked for it."""
     wrote: str | None = None
     """What stood where the action should: no action that is possible now, so the nearest one that is was taken."""
-    fault: str = ""
+    fault: Exception | None = None
     """Why the model that was asked for it could not be heard: something else decided."""
     gave_up: bool = False
     """True when `answer` says that the task could not be done."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from chat.evaluation.figures import PROGRAM
-from chat.evaluation.folder import RunFolder, save_json
+from chat.evaluation.folder import RunFolder, read_config, save_json
 from chat.evaluation.grading import GRADED_SUITE, RUBRIC, Grading, by_program, calibrate, graded_turns, kept_for
 from chat.evaluation.grading_page import serve
 from chat.evaluation.judge import Judge
@@ -176,7 +176,7 @@ class Command:
         )
 
     def out(self, config: Mapping[str, Any]) -> Path:
-        """The same command goes on with the same folder."""
+        """The same command goes on with the same folder, also with another judge until one has graded."""
         if self.given.get("out"):
             return Path(self.given["out"])
         told = {key: value for key, value in config.items() if key != "about" and (value or key not in LATELY)}
@@ -184,9 +184,9 @@ class Command:
             self.settings.home / "evaluation" / f"{config['suite']}-{sha256(plain.encode()).hexdigest()[:8]}"
             for plain in (json.dumps(each, sort_keys=True) for each in (told, {**told, "judge": ""}))
         )
-        kept = bare / "config.json"  # of a run that had no judge, or got this one later
-        known = not own.exists() and kept.is_file() and json.loads(kept.read_bytes()).get("judge")
-        return bare if known in ("", config["judge"]) else own
+        kept = bare / "config.json"
+        judge = read_config(kept).get("judge") if kept.is_file() else ""
+        return own if own.exists() or judge not in ("", config["judge"]) else bare
 
     def told(self, grading: Grading, folder: RunFolder, *, asking: bool) -> int:
         """Grades by program and sums up, into the run's folder and on the terminal. `asking`: the judge grades what

@@ -47,7 +47,7 @@ class RunFolder:
         """Makes the folder or goes on with it; one run at a time. Raises ChatFault.
 
         `lately`: keys of the config that folders of earlier versions may lack; there they may be anything. `later`:
-        keys that may be empty at first; what a later start says of them then stays.
+        keys that are empty until `settle`; then what was said of them stays, and an empty one means just that.
         """
         folder = Path(path)
         wanted = json.loads(json.dumps(config))  # as it will be read back: tuples are lists
@@ -72,6 +72,10 @@ class RunFolder:
         """Another run may then use the folder; safe to repeat."""
         if self.lock:
             self.lock.release()
+
+    def settle(self) -> None:
+        """What this start said of keys that may be told `later` holds from now on. Raises ChatFault."""
+        save_json(self.path / "config.json", self.config)
 
     def append(self, name: str, row: Row) -> None:
         """One more row of `NAME.jsonl`, whole or not at all. Raises ChatFault where the disk is full."""
@@ -111,23 +115,26 @@ class RunFolder:
 def _kept(file: Path, wanted: Row, lately: Sequence[str], later: Sequence[str]) -> Row:
     """The config of the run that goes on. Raises ChatFault with the first key that differs."""
     if not file.is_file():
-        save_json(file, wanted)
+        save_json(file, {**wanted, **dict.fromkeys(later, "")})
         return wanted
-    try:
-        kept: Row = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ChatFault(f"{file} is not JSON: name another folder, or delete this one.") from error
-    if added := {name: wanted[name] for name in later if wanted.get(name) and not kept.get(name)}:
-        kept = {**kept, **added}
+    kept = read_config(file)
+    said = {name: kept.get(name) or wanted.get(name) or "" for name in later}
+    kept, wanted = {**kept, **said}, {**wanted, **{name: wanted.get(name) or said[name] for name in later}}
     lacking = {*lately} - {*kept}
     for name in sorted({*kept, *wanted} - {ABOUT} - lacking):
         if kept.get(name) != wanted.get(name):
             values = f"is {_brief(kept.get(name))}, now it would be {_brief(wanted.get(name))}"
             differs = "differs: a file was changed" if name.endswith("sha256") else values
             raise ChatFault(f"{file.parent} holds another run: its `{name}` {differs}; name another folder with --out.")
-    if added:
-        save_json(file, kept)
     return kept
+
+
+def read_config(file: Path) -> dict[str, Any]:
+    """Raises ChatFault where it is broken."""
+    try:
+        return dict(json.loads(file.read_bytes()))
+    except (OSError, ValueError, TypeError) as error:
+        raise ChatFault(f"{file} cannot be read: name another folder, or delete this one.") from error
 
 
 def _brief(value: object) -> str:

@@ -105,14 +105,17 @@ def by_program(grading: Grading, folder: RunFolder) -> None:
 
 
 async def by_judge(judge: Judge, wanted: Sequence[Asked], folder: RunFolder) -> None:
-    """A row for every grade that is missing or was an error."""
+    """A row for every grade that is missing or was an error; with the first one the run's judge is settled."""
     known = {at for at, grade in latest(graded(folder)).items() if not grade.error}
     left = [(metric, d, of) for metric, d, of in wanted if (str(d.key), metric.name, judge.by, of) not in known]
     if not left:
         return
     with progress(len(left)) as advance:
         for metric, dialogue, of in left:
-            folder.append(GRADES, asdict(await judge.grade(metric, dialogue, of)))
+            grade = await judge.grade(metric, dialogue, of)
+            if not grade.error:
+                folder.settle()
+            folder.append(GRADES, asdict(grade))
             advance(f"{judge.by}: {dialogue.key}")
 
 

@@ -183,7 +183,7 @@ async def perform(plan: Plan, folder: RunFolder, bases: Path, swaps: Swaps = UNC
     with progress(total, total - len(left)) as advance:
         async with opened(plan, folder.path / "home", bases, swaps, cue) as theatre:
             await asyncio.gather(*(worker() for _ in range(min(plan.jobs, len(left)))))
-    if len(silent) >= SILENT:
+    if len(silent) >= SILENT and next(queue, None):
         raise Starved(silent[-1])
 
 

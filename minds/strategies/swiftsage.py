@@ -157,7 +157,7 @@ class SwiftSage:
                 raise
             self._since = len(episode.steps)
             alone = self._swifts(replace(swifts, thought=f"{swifts.thought} (Sage failed: {fault})"), space)
-            return replace(alone, fault=str(fault)).paid(usage)
+            return replace(alone, fault=fault).paid(usage)
         thought = f"I asked Sage because {why}. {plan}"
         self._bad = self.halt - HALT  # the first action always becomes one that is possible
         if self._buffer and (move := self._buffered(episode, space, thought)):

@@ -89,11 +89,10 @@ class Player:
         finally:
             world.close()
         row = notes.row(world.goal, tries, answer) | {"seconds": round(time.monotonic() - began, 3)}
-        fault = str(answer.fault or "")
-        if row["unheard"] and not row["calls"]:  # its policy played alone: that is another strategy's row
-            fault, row["ended"] = next(step["fault"] for step in notes.steps if step["fault"]), "model"
-        told = fault and f"{fault} That was after {len(notes.steps)} steps."
-        return Outcome(case, row, tuple(notes.steps), told, bool(fault) and not row["calls"])
+        if not (fault := answer.fault or notes.alone):
+            return Outcome(case, row, tuple(notes.steps))
+        told, row["ended"] = f"{fault} That was after {len(notes.steps)} steps.", "model"
+        return Outcome(case, row, tuple(notes.steps), told, unheard(fault))
 
     async def _attempt(self, case: Case, world: ShownWorld, notes: Notes, steps: int) -> Answer:
         """The episode from its start, by a strategy that knows nothing of the attempt before."""
@@ -154,6 +153,13 @@ class Notes:
         self.steps: list[dict[str, Any]] = []
         self.trials: list[dict[str, Any]] = []
         """Those that failed before the last one."""
+        self._heard = False
+        self._fault: Exception | None = None
+
+    @property
+    def alone(self) -> Exception | None:
+        """Why the policy played alone, where the model was asked and never heard: that is another strategy's row."""
+        return None if self._heard else self._fault
 
     def attempt(self, strategy: Timed) -> None:
         """A new try begins, with a strategy that knows nothing of the one before."""
@@ -176,11 +182,15 @@ class Notes:
             "processor_ms": processor,
             "simulator_ms": round(float(now - self._waited), 3),
             "wrote": step.move.wrote,
-            "fault": step.move.fault,
+            "fault": str(step.move.fault or ""),
             **{name: getattr(seen, name) for name in ("score", "done", "won")},
         }
         self.steps.append(row | spent(step.move))
+        self._noted(step.move)
         self._waited, self.lost = now, seen.done and not seen.won
+
+    def _noted(self, move: Move) -> None:
+        self._heard, self._fault = self._heard or bool(move.asked and not move.fault), self._fault or move.fault
 
     async def checkpoint(self) -> tuple[str, ...]:
         return ()
@@ -190,6 +200,7 @@ class Notes:
         learnt, scores = trial.learnt, [(step.seen.score or 0.0) if step.seen else 0.0 for step in trial.steps]
         row = {"trial": number, "steps": len(trial.steps), "why": trial.why, "final": scored(scores)["final"]}
         self.trials.append(row | {"learnt": learnt.thought} | spent(learnt))
+        self._noted(learnt)
         await asyncio.to_thread(self._world.reset)
         self._waited, self.lost = self._world.spent[0], False
 

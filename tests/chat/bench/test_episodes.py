@@ -25,7 +25,7 @@ from chat.faults import ChatFault
 from chat.settings import read_settings
 from minds import strategies
 from minds.dialogue import Episode, Move, in_world
-from minds.models.language import Refused, Unreachable
+from minds.models.language import Garbled, ModelFault, Refused, Unreachable, Usage, unheard
 from minds.policies.swift_alfworld.goals import Goal
 from minds.slow import Strategy, Workbench
 from tests.toyworld import GOLD, ToyWorld, ToyWorlds
@@ -478,7 +478,8 @@ def test_moves_without_the_model_that_was_asked_are_counted(folder: RunFolder, m
     class Alone(Clumsy):
         async def act(self, episode: Episode) -> Move:
             heard = bool(episode.steps)
-            return replace(await super().act(episode), fault="" if heard else "The model was silent.", asked=int(heard))
+            fault = None if heard else Unreachable("The model was silent.")
+            return replace(await super().act(episode), fault=fault).paid(Usage(calls=1))
 
     monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Alone(bench))
     figures = played(folder, [case(0)], partial(outcomes, setup(), 0))
@@ -494,24 +495,32 @@ class Unheard(Clumsy):
     """Its model is never heard; `alone`: its policy acts then."""
 
     alone = False
+    fault: ModelFault
 
     async def act(self, episode: Episode) -> Move:
-        if Unheard.alone:
-            return replace(await super().act(episode), fault="It does not accept the key.")
-        raise Refused("It does not accept the key.")
+        if not Unheard.alone:
+            raise Unheard.fault
+        return replace(await super().act(episode), fault=Unheard.fault).paid(Usage(calls=1))
 
 
+@pytest.mark.parametrize("fault", [Refused("It does not accept the key."), Garbled("It is dizzy.")])
 @pytest.mark.parametrize("alone", [False, True])
-def test_a_model_that_is_never_heard_ends_the_start(
-    folder: RunFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, alone: bool
+def test_a_model_that_is_never_heard_ends_the_start_and_one_that_answers_badly_does_not(
+    folder: RunFolder,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    fault: ModelFault,
+    *,
+    alone: bool,
 ) -> None:
     monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Unheard(bench))
     monkeypatch.setattr(Unheard, "alone", alone)
+    monkeypatch.setattr(Unheard, "fault", fault, raising=False)
     figures = played(folder, [case(number) for number in range(9)], partial(outcomes, setup(), 0))
-    assert len([*folder.rows("faults")]) == 3
+    assert len([*folder.rows("faults")]) == (3 if unheard(fault) else 27), "a bad answer is one, and asked for again"
     assert figures["episodes"] == figures.get("model_died", 0), "what a policy did alone is no row of the strategy"
     assert "9 episodes could not be played out" in (told := capsys.readouterr().err)
-    assert "It does not accept the key" in told
+    assert str(fault).removesuffix(".") in told
 
 
 def test_where_a_model_died_and_stayed_dead_the_last_try_that_came_anywhere_counts(

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -133,12 +134,45 @@ def test_a_judge_may_be_named_once_all_is_played_and_then_stays(tmp_path: Path) 
     out = Command(Settings(home=tmp_path), {}).out
     RunFolder.open(out(asked.config()), asked.config()).close()
     assert out(judged) == out(asked.config()), "what was played is not played again"
-    for _ in range(2):
-        RunFolder.open(out(judged), judged, later=runs.LATER).close()
+    for one in (other, judged, other, judged):
+        with closing(RunFolder.open(out(one), one, later=runs.LATER)) as folder:
+            assert folder.config["judge"] == one["judge"], "nothing stays of a judge that did not grade"
+    folder.settle()
     assert json.loads((out(judged) / "config.json").read_text())["judge"] == "openai:one"
-    assert out(other) != out(judged)
+    assert out(other) != out(judged) == out(asked.config())
     with pytest.raises(ChatFault, match="judge"):
         RunFolder.open(out(judged), other, later=runs.LATER)
+    with closing(RunFolder.open(out(judged), asked.config(), later=runs.LATER)) as folder:
+        assert folder.config["judge"] == "openai:one", "the command that made the run goes on with it"
+
+
+def test_a_judge_named_at_once_stays_only_once_it_graded(tmp_path: Path) -> None:
+    asked = plan(script(Expect(), name="a"))
+    judged, other = (replace(asked, judge=spec).config() for spec in ("openai:one", "openai:other"))
+    out = Command(Settings(home=tmp_path), {}).out
+    RunFolder.open(out(judged), judged, later=runs.LATER).close()
+    assert out(other) == out(judged), "what was played is not played again"
+    RunFolder.open(out(other), other, later=runs.LATER).close()
+
+
+def test_a_broken_config_is_told_in_one_sentence(tmp_path: Path) -> None:
+    config, out = plan(script(Expect(), name="a")).config(), Command(Settings(home=tmp_path), {}).out
+    folder = out(config)
+    RunFolder.open(folder, config).close()
+    for broken in ("{", "[1]", "3"):
+        (folder / "config.json").write_text(broken)
+        with pytest.raises(ChatFault, match="cannot be read"):
+            out({**config, "judge": "openai:one"})
+        with pytest.raises(ChatFault, match="cannot be read"):
+            RunFolder.open(folder, config)
+
+
+async def test_where_nothing_is_left_to_play_silent_models_keep_no_report_back(tmp_path: Path, stage: Stage) -> None:
+    asked = plan(*(script(Expect(), name=f"s{n}") for n in range(3)), systems=("dual",))
+    stage.fails, stage.void = [str(key) for key in asked.wanted() for _ in range(2)], True
+    with closing(RunFolder.open(tmp_path / "run", asked.config())) as folder:
+        await perform(asked, folder, tmp_path)
+        assert [one.void for one in played(folder).values()] == [True] * 3
 
 
 async def test_several_at_once_play_each_once(tmp_path: Path, stage: Stage) -> None:

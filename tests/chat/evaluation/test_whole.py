@@ -33,6 +33,7 @@ from chat.faults import ChatFault
 from chat.settings import Settings
 from chat.tables import sessions
 from chat.transcript import Transcript
+from minds.models.language import BadSpec, Refused
 from tests.chat.evaluation.ideal import ideal
 from tests.scripted import ScriptedModel
 
@@ -218,10 +219,16 @@ def test_a_judge_is_added_to_a_finished_run(
 
     @asynccontextmanager
     async def opened_model(_: Settings, spec: str) -> AsyncIterator[ScriptedModel | None]:
-        yield ScriptedModel(grades) if spec else None
+        if spec == "openai:mistyped":
+            raise BadSpec("There is no such model.")
+        answers: Any = [Refused("It does not accept the key.")] if spec == "openai:refused" else grades
+        yield ScriptedModel(answers) if spec else None
 
     monkeypatch.setattr(command, "opened_model", opened_model)
     copy, home = shutil.copytree(run[0], tmp_path / "run"), Settings(home=run[0].parent)
+    for unusable in ("mistyped", "refused"):
+        with pytest.raises(ChatFault, match=r"no such model|the key"):
+            command.evaluate(home, "report", [str(copy)], given("report", "x", "--judge", f"openai:{unusable}"))
     for judge in ((), ("--judge", "openai:x"), ("--judge", "openai:x")):
         assert command.evaluate(home, "report", [str(copy)], given("report", "x", *judge)) == 0
         assert ("Not graded without a judge: Service Attitude" in capsys.readouterr().out) is (not judge)
