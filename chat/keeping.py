@@ -72,11 +72,12 @@ class Keeping:
         return list(self._memory().notes.page(Filter(("fact",), state="current"), ALL))
 
     def _kept_so_far(self, subject: str, value: str) -> Note:
-        """The fact with a value, of this subject where there are several."""
-        values = [(note, note.about["value"]) for note in self._facts()]
-        found = [note for note, kept in values if within(value, kept) or within(kept, value)]
-        of_subject = [note for note in found if note.about["subject"] == " ".join(subject.split()).casefold()]
-        found = of_subject or found
+        """The fact of this subject with a value, or with a part of it; of any subject only with the very value."""
+        facts, about = self._facts(), " ".join(subject.split()).casefold()
+        holding = [note for note in facts if within(value, note.about["value"])]
+        part = [note for note in facts if within(note.about["value"], value)]
+        own, own_part = ([note for note in some if note.about["subject"] == about] for some in (holding, part))
+        found = own or [note for note in holding if note in part] or own_part
         if len(found) != 1:
             several = "; ".join(_kept(note, self._memory().zone).text for note in found)
             raise ToolFault(

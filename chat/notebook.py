@@ -112,7 +112,7 @@ def _restore(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     that was closed by another holds again, where no newer one of the same attribute does."""
     note = _known(memory, asked)
     closed = bool(note.about.get("until")) and not (note.out or note.about.get(ENDS))
-    for one in [note, *(turn for turn in memory.notes.turns_of(note) if turn.out == note.out)]:
+    for one in [note, *(turn for turn in memory.notes.turns_of(note) if turn.out and turn.out == note.out)]:
         opened = {"until": "", "by": ""} if closed and one is note else {}
         memory.edit(one.id, about={**one.about, **opened, RESTORED: "yes"})
         memory.restore([one.id])

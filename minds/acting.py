@@ -42,7 +42,7 @@ class Listener(Protocol):
 async def acted(move: Move, tools: ToolBox, listener: Listener, before: int, world: World | None) -> tuple[Step, ...]:
     """All calls of a move: one after the other where they change what they act on, else at once."""
 
-    async def one(number: int, call: Call) -> Step:
+    async def one(number: int, call: Call, tools: ToolBox = tools) -> Step:
         began = time.monotonic()
         await listener.acting(number, move, call)
         # The model was asked once: only the first of its calls carries what that cost.
@@ -52,11 +52,14 @@ async def acted(move: Move, tools: ToolBox, listener: Listener, before: int, wor
         return step
 
     numbered = list(enumerate(move.calls, before + 1))
-    here = tools() if len(numbered) > 1 else {}
-    changing = {name for name, tool in here.items() if CHANGES in (tool.tags or ())}
-    if any(call.tool.startswith(IN_ORDER) or call.tool in changing for call in move.calls):
+    if len(numbered) < 2 or any(call.tool.startswith(IN_ORDER) for call in move.calls):
         return tuple([await one(number, call) for number, call in numbered])
-    steps = await asyncio.gather(*(one(number, call) for number, call in numbered), return_exceptions=True)
+    here = tools()  # outside of worlds they stay as they are
+    if any(CHANGES in (here[call.tool].tags or ()) for call in move.calls if call.tool in here):
+        return tuple([await one(number, call, lambda: here) for number, call in numbered])
+    steps = await asyncio.gather(
+        *(one(number, call, lambda: here) for number, call in numbered), return_exceptions=True
+    )
     for step in steps:
         if isinstance(step, BaseException):
             raise step  # a defect; no call may go on behind the run's end

@@ -22,7 +22,6 @@ from typing import Any
 import sqlalchemy as sa
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, Field
-from sqlalchemy.dialects.sqlite import insert as upsert
 
 from storage.engine import afresh, transaction, writer
 from storage.schema import MIGRATIONS, Json, Schema
@@ -50,6 +49,8 @@ _proposals = sa.Table(
     sa.Column("details", Json, nullable=False),
     *(sa.Column(name, sa.Text, nullable=False) for name in ("said", "state")),
 )  # fmt: skip
+_AND = ", "
+"""Between the runs that asked the same."""
 _OLDEST_FIRST: sa.ColumnElement[int] = sa.literal_column("proposals.rowid")
 LEDGER = Schema(_tables, MIGRATIONS / "ledger")
 _LETTERS = "ABCDEFGHJKLMNPQRTUVWXY346789"
@@ -96,8 +97,8 @@ class Proposal:
     """The person cannot have answered it in this turn: they said it without this question before them."""
     state: str = "open"
     """`open`, `done`"""
-    run: str = ""
-    """Which asked it; see `Ledger`."""
+    runs: tuple[str, ...] = ()
+    """Which asked it, the newest last; see `Ledger`."""
 
 
 @dataclass(frozen=True)
@@ -147,41 +148,48 @@ class Ledger:
         written = json.dumps(details, sort_keys=True)
         number = int.from_bytes(sha256(f"{kind} {written}".encode()).digest()[:8], "big")
         code = "".join(_LETTERS[number // len(_LETTERS) ** place % len(_LETTERS)] for place in range(4))
-        # One turn may ask about several things of a kind. What earlier ones asked is over, but for the newest, which
-        # this turn may answer beside ("the first, yes, but the second at noon").
-        lasts = (self.run, *[one.run for one in self.waiting() if one.tool == kind][-1:])
+        # What this turn asks takes the place of what is over. What it may answer stays beside ("the first, yes, but
+        # the second at noon"), also where it is asked anew: then it is of both turns, and as new as this one's.
+        open_ = [one for one in self.proposals(kind) if one.state == "open"]
+        stay = {one.code: one.runs for one in open_ if not one.unheard or self.run in one.runs}
+        runs = dict.fromkeys((*self._heard(stay.pop(code, ())), self.run))
+        row = {"session": self.session, "code": code, "run": _AND.join(runs), "kind": kind, "details": details}
         with self.opened() as file:
-            others = (_proposals.c.kind == kind, _proposals.c.code != code, _proposals.c.state == "open")
-            over = (_proposals.c.session == self.session, *others, _proposals.c.run.not_in(lasts))
-            file.execute(sa.delete(_proposals).where(*over))
-            row = upsert(_proposals).values(
-                session=self.session, code=code, run=self.run, kind=kind, details=details, said=said, state="open"
-            )
-            runs = _proposals.c.run
-            heard = runs != self.run if self.heard is None else runs.in_(self.heard)
-            run = sa.case((sa.and_(_proposals.c.state == "open", heard), runs), else_=row.excluded.run)
-            file.execute(row.on_conflict_do_update(["session", "code"], set_={"state": "open", "run": run}))
+            over = sa.and_(_proposals.c.kind == kind, _proposals.c.state == "open", _proposals.c.code.not_in(stay))
+            own = _proposals.c.session == self.session
+            file.execute(sa.delete(_proposals).where(own, sa.or_(over, _proposals.c.code == code)))
+            file.execute(sa.insert(_proposals).values(**row, said=said, state="open"))
         return Proposal(code, kind, details, said, unheard=True)
 
     def proposals(self, kind: str = "") -> list[Proposal]:
-        """Of this session, the newest last."""
+        """Of this session, the newest last; without those that a tool asked before its newest run that was heard."""
         query = sa.select(_proposals).where(_proposals.c.session == self.session).order_by(_OLDEST_FIRST)
         with self.opened() as file:
-            rows = file.execute(query).all()
-        found = (Proposal(r.code, r.kind, r.details, r.said, self._unheard(r.run), r.state, r.run) for r in rows)
-        return [proposal for proposal in found if kind in ("", proposal.tool)]
+            rows = [(row, tuple(row.run.split(_AND))) for row in file.execute(query)]
+        newest = {r.kind: heard[-1] for r, runs in rows if r.state == "open" and (heard := self._heard(runs))}
+        found = (
+            Proposal(r.code, r.kind, r.details, r.said, not self._heard(runs), r.state, runs)
+            for r, runs in rows
+            if kind in ("", r.kind)
+        )
+        return [one for one in found if one.state != "open" or one.unheard or newest[one.tool] in one.runs]
 
     def waiting(self) -> list[Proposal]:
         """What this turn may answer, the newest last."""
         return [one for one in self.proposals() if one.state == "open" and not one.unheard]
 
-    def _unheard(self, run: str) -> bool:
-        return run == self.run if self.heard is None else run not in self.heard
+    def _heard(self, runs: Sequence[str]) -> list[str]:
+        return [run for run in runs if (run != self.run if self.heard is None else run in self.heard)]
 
     def close(self, proposal: Proposal, *, done: bool) -> None:
-        """A refused proposal is forgotten with all that it held; one that was carried out is known by its code."""
-        this = (_proposals.c.session == self.session, _proposals.c.code == proposal.code)
+        """A refused proposal is forgotten with all that it held; one that was carried out is known by its code. What
+        it had taken the place of does not wait again."""
+        lasting = {proposal.code, *(one.code for one in self.proposals(proposal.tool))}
+        own = _proposals.c.session == self.session
+        this = (own, _proposals.c.code == proposal.code)
         with self.opened() as file:
+            over = (own, _proposals.c.kind == proposal.tool, _proposals.c.code.not_in(lasting))
+            file.execute(sa.delete(_proposals).where(*over))
             file.execute(
                 sa.update(_proposals).where(*this).values(state="done") if done else sa.delete(_proposals).where(*this)
             )
@@ -211,7 +219,7 @@ class Ledger:
         what, key = proposal.said.removeprefix("cancellation of "), str(proposal.details["key"])
         if proposal.state == "done" and any(entry.key == key for entry in self.entries(kind, ended=False)):
             raise ToolFault(f"{proposal.code} was used already, and there is {what} anew since; ask again.")
-        if not self.end(kind, key, when.isoformat()):
+        if not self.end(kind, key, proposal.details["made"], when.isoformat()):
             return f"Nothing to do: {what} is cancelled already.", {}
         self.close(proposal, done=True)
         change = {"kind": kind, "done": "cancelled", **proposal.details}
@@ -224,12 +232,13 @@ class Ledger:
                 file.execute(sa.delete(_proposals).where(_proposals.c.session == self.session))
                 file.execute(sa.delete(_entries).where(_entries.c.session == self.session, _entries.c.kind == CONTACT))
 
-    def end(self, kind: str, key: str, when: str) -> bool:
-        """False where this person has no such thing (any more)."""
+    def end(self, kind: str, key: str, made: str, when: str) -> bool:
+        """False where this person has no such thing (any more), or one that was made at another time."""
         own = (self.session, *self.before)
-        this = (_entries.c.session.in_(own), _entries.c.kind == kind, _entries.c.key == key, _LASTS)
+        this = (_entries.c.kind == kind, _entries.c.key == key, _entries.c.made == made, _LASTS)
         with self.opened() as file:
-            return file.execute(sa.update(_entries).where(*this).values(ended=when)).rowcount == 1
+            mine = sa.update(_entries).where(_entries.c.session.in_(own), *this)
+            return file.execute(mine.values(ended=when)).rowcount == 1
 
     def expire(self, kind: str, before: str, when: str) -> None:
         """Whoever entered it before that time."""

@@ -257,6 +257,37 @@ async def test_a_correction_takes_the_place_of_a_value_not_of_a_name_that_stands
     assert [note.about["value"] for note in talk.kept() if note.kind == "fact" and note.current] == ["Rome"]
 
 
+def keep(talk: Talk, subject: str, attribute: str, value: str) -> None:
+    """A fact of another conversation."""
+    about = {"subject": subject, "attribute": attribute, "value": value, "quote": value}
+    talk.store.user("ada").keep([Note("s0:1:fact0", "fact", value, 1.0, session="s0", turn=1, about=about)])
+
+
+@pytest.mark.parametrize(
+    ("subject", "instead", "kept"),
+    [
+        ("landlord", "Petra from Graz", ("user", "lives in", "Graz")),
+        ("landlord", "Petra", ("flat", "rent", "620 to Petra")),
+        ("user", "5 Main Street", ("daughter mia", "age", "5")),
+    ],
+)
+async def test_a_correction_ends_no_fact_of_another_that_only_shares_words(
+    talk: Talk, subject: str, instead: str, kept: tuple[str, str, str]
+) -> None:
+    note = {"do": "note", "subject": subject, "attribute": "name", "value": "Petr", "quote": "it is Petr"}
+    strong(talk, it_is_Petr=note | {"instead": instead})
+    keep(talk, *kept)
+    assert "No fact is kept with" in reply(await talk.say(talk.session(), "it is Petr"))["text"]
+    assert [note.current for note in talk.kept() if note.kind == "fact"] == [True]
+
+
+async def test_a_correction_may_say_more_than_is_kept_of_its_subject(talk: Talk) -> None:
+    note = {"do": "note", "subject": "Ex  Tom", "attribute": "lives in", "value": "Oslo", "quote": "he is in Oslo"}
+    strong(talk, he_is_in_Oslo=note | {"instead": "Rome, Italy"})
+    keep(talk, "ex tom", "lives in", "Rome")
+    assert "no longer so:" in reply(await talk.say(talk.session(), "he is in Oslo"))["text"]
+
+
 async def test_nothing_more_is_kept_of_a_conversation_that_is_not_to_be_remembered(talk: Talk) -> None:
     strong(talk, do_not_remember_this={"do": "off"})
     session = talk.session()

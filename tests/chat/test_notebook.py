@@ -17,6 +17,7 @@ import pytest
 from chat.commands import memory as on_command_line
 from chat.faults import ChatFault
 from chat.notebook import WISHES, fulfil
+from chat.remembering import RESTORED
 from chat.settings import Settings
 from memory.memory import Note
 from memory.store import MemoryStore, UserMemory
@@ -75,6 +76,13 @@ def test_a_fact_that_was_closed_wrongly_holds_again(memory: UserMemory) -> None:
     memory.keep([newer])
     memory.close_fact(HOME, "2026-11-22", newer.id)
     assert not fulfil(memory, "restore", {"id": HOME.id})["note"]["current"], "the person lives in one place"
+
+
+def test_a_turn_that_nobody_took_out_is_not_brought_back_with_a_fact(memory: UserMemory) -> None:
+    memory.keep([TOLD, HOME])
+    memory.close_fact(HOME, "2026-11-22", "s3:1:fact0")
+    fulfil(memory, "restore", {"id": HOME.id})
+    assert (told := memory.notes.get(TOLD.id)) and RESTORED not in told.about
 
 
 def test_what_is_edited_is_given_from_then_on(memory: UserMemory) -> None:

@@ -414,6 +414,32 @@ async def test_calls_that_change_something_run_in_order(name: str) -> None:
     assert (order, most) == ([1, 2, 3], 1)
 
 
+async def test_what_is_read_beside_a_change_sees_it() -> None:
+    """And the tools are made once for all calls of a move."""
+    booked, made = list[int](), 0
+
+    async def book(number: int) -> str:
+        await asyncio.sleep(0.01)
+        booked.append(number)
+        return "ok"
+
+    async def mine() -> str:
+        return f"Booked are {booked}."
+
+    def tools() -> dict[str, BaseTool]:
+        nonlocal made
+        made += 1
+        changes = StructuredTool.from_function(coroutine=book, name="book", description="Books.", tags=[CHANGES])
+        return {
+            "book": changes,
+            "mine": StructuredTool.from_function(coroutine=mine, name="mine", description="Lists."),
+        }
+
+    script = Script(Move("", (Call("book", {"number": 1}), Call("mine", {}))), DONE)
+    answer = await think(TASK, script, tools, Ear(), Limits(), ())
+    assert answer.episode.steps[1].observation == "Booked are [1]." and made == 1
+
+
 async def test_a_move_costs_its_tokens_once() -> None:
     together, _ = meeting(2)
     answer = await run(Script(several("wait", 1, 2), DONE), tools={"wait": together})

@@ -93,16 +93,60 @@ def test_a_no_forgets_the_proposal(tmp_path: Path) -> None:
     assert ledger.proposals("store") == [] and b"5550134" not in (tmp_path / CHANGES).read_bytes()
 
 
+def in_turn(place: Path, number: int) -> Ledger:
+    """As that turn of a conversation sees it: each one before it was replied to."""
+    return Ledger(place, "s", f"turn {number}", heard=tuple(f"turn {before}" for before in range(1, number)))
+
+
 def asked(ledger: Ledger, at: str) -> str:
     return ledger.propose("book", {**WISH, "at": at}, f"viewing at {at}").code
 
 
 def test_only_the_newest_question_of_a_tool_waits(tmp_path: Path) -> None:
-    codes = [asked(Ledger(tmp_path, "s", f"turn {turn}", heard=()), at) for turn, at in enumerate(("ten", "two"))]
-    [waiting] = Ledger(tmp_path, "s").waiting()
-    assert (waiting.tool, waiting.code, waiting.details["at"]) == ("book", codes[1], "two")
+    codes = [asked(in_turn(tmp_path, turn), at) for turn, at in ((1, "ten"), (2, "two"))]
+    for turn in (3, 6):
+        [waiting] = in_turn(tmp_path, turn).waiting()
+        assert (waiting.tool, waiting.code, waiting.details["at"]) == ("book", codes[1], "two")
     with pytest.raises(ToolFault, match=f"under {codes[0]}"):
-        answered(Ledger(tmp_path, "s"), "book", codes[0], True)
+        answered(in_turn(tmp_path, 3), "book", codes[0], True)
+
+
+@pytest.mark.parametrize("agreed", [True, False])
+def test_what_a_later_question_took_the_place_of_does_not_come_back_with_its_answer(
+    tmp_path: Path, agreed: bool
+) -> None:
+    ten, eleven = (asked(in_turn(tmp_path, turn), at) for turn, at in ((1, "ten"), (2, "eleven")))
+    third = in_turn(tmp_path, 3)
+    if proposal := answered(third, "book", eleven, agreed):
+        third.close(proposal, done=True)
+    assert in_turn(tmp_path, 4).waiting() == []
+    with pytest.raises(ToolFault, match=f"under {ten}"):
+        answered(in_turn(tmp_path, 4), "book", ten, True)
+
+
+def test_a_question_that_is_asked_again_is_the_newest(tmp_path: Path) -> None:
+    ten, eleven, _ = (asked(in_turn(tmp_path, turn), at) for turn, at in ((1, "ten"), (2, "eleven"), (3, "ten")))
+    third, fourth = (in_turn(tmp_path, turn) for turn in (3, 4))
+    assert [one.code for one in third.waiting()] == [eleven], "the other was heard by no newest turn"
+    assert [one.code for one in fourth.waiting()] == [ten]
+    with pytest.raises(ToolFault, match=f"under {eleven}"):
+        answered(fourth, "book", eleven, True)
+
+
+def test_what_waits_can_be_answered_in_the_turn_that_asks_it_again(tmp_path: Path) -> None:
+    ten, two = (asked(in_turn(tmp_path, 1), at) for at in ("ten", "two"))
+    second = in_turn(tmp_path, 2)
+    assert asked(second, "ten") == asked(second, "ten") == ten
+    assert answered(second, "book", ten, True) and answered(second, "book", two, True)
+    assert [one.code for one in in_turn(tmp_path, 3).waiting()] == [ten]
+    answered_anew = Ledger(tmp_path, "s", "turn 3", heard=("turn 1",))
+    assert {one.code for one in answered_anew.waiting()} == {ten, two}, "in place of turn 2"
+
+
+def test_questions_of_several_tools_wait_in_the_order_in_which_they_were_asked(tmp_path: Path) -> None:
+    for turn, tool in enumerate(("book", "cancel", "book"), 1):
+        in_turn(tmp_path, turn).propose(tool, WISH, "it")
+    assert [one.tool for one in in_turn(tmp_path, 4).waiting()] == ["cancel", "book"]
 
 
 def test_one_turn_may_ask_about_several_things(tmp_path: Path) -> None:
@@ -177,8 +221,10 @@ def test_a_consenting_tool_leaves_what_was_not_wanted(tmp_path: Path) -> None:
 def test_an_entry_exists_once_until_it_is_ended(tmp_path: Path) -> None:
     mine, other = Ledger(tmp_path, "s"), Ledger(tmp_path, "t")
     assert mine.enter("viewing", "key", WISH, "now") and not other.enter("viewing", "key", WISH, "now")
-    assert not other.end("viewing", "key", "later"), "only who made it ends it"
-    assert mine.revision() == "1-0" and mine.end("viewing", "key", "later") and not mine.end("viewing", "key", "later")
+    assert not other.end("viewing", "key", "now", "later"), "only who made it ends it"
+    assert not mine.end("viewing", "key", "before", "later"), "only what was made then"
+    assert mine.revision() == "1-0" and mine.end("viewing", "key", "now", "later")
+    assert not mine.end("viewing", "key", "now", "later")
     assert other.enter("viewing", "key", WISH, "now") and mine.revision() == "2-1"
     assert [e.session for e in mine.entries(everyone=True)] == ["s", "t"]
     assert mine.entries(ended=False) == () and mine.entries("viewing")[0].details == WISH

@@ -144,7 +144,8 @@ class Diary:
 
 def contact(name: Name = "", phone: Phone = "", email: Email = "") -> Proposed:
     """A name with at least one way to reach the person. Raises ToolFault with what is missing or wrong."""
-    number = re.sub(r"[\s()/.–-]", "", phone.replace("(0)", "") if phone.strip().startswith(("+", "00")) else phone)
+    abroad = phone.lstrip(" (").startswith(("+", "00"))
+    number = re.sub(r"[\s()/.–-]", "", phone.replace("(0)", "") if abroad else phone)
     if email and not _MAIL.fullmatch(email.strip()):
         raise ToolFault("The email address is not complete; ask the person to say it again, like ann@example.org.")
     if phone and not re.fullmatch(r"\+?[0-9]{7,15}", number):

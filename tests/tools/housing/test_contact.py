@@ -43,6 +43,8 @@ def test_a_number_can_be_dialled_and_names_have_apostrophes(use: Use) -> None:
     assert "phone 00491701234567," in there
     told = use("leave_contact", name="Pat", phone="+49 (0)170/123–4567", email="o'brien@example.org")[1]["told"]
     assert "phone +491701234567, email o'brien@example.org" in told
+    whole = use("leave_contact", name="Pat", phone=" (+49) (0)170 123 45 67")[1]["told"]
+    assert "phone +491701234567," in whole
     assert "phone 01701234567," in use("leave_contact", name="Pat", phone="(0)170 1234567")[1]["told"]
 
 

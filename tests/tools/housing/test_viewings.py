@@ -13,7 +13,9 @@ from pydantic import ValidationError
 from tests.tools.housing.conftest import NOW, Use
 from tools.desk import Desk, ToolFault
 from tools.domains import changes, open_domain
+from tools.housing.changes import VIEWING
 from tools.housing.listings import Home
+from tools.ledger import Ledger
 
 
 def free_times(use: Use, home: str) -> list[str]:
@@ -189,6 +191,27 @@ def test_of_several_viewings_one_is_named(use: Use) -> None:
     assert "viewing of H-0421" in use("cancel_viewing", day=first.split()[0])[0]
     told = use("my_viewings")[0]
     assert ("H-0421" in told and "H-0007" in told) and (told.index("H-0421") < told.index("H-0007")) == (first < second)
+
+
+def test_a_yes_cancels_no_other_home_that_was_booked_for_the_same_time_since(
+    use: Use, place: Path, homes: list[Home]
+) -> None:
+    """The first was cancelled elsewhere in between; the same agent shows the other one then."""
+    agent = [home.id for home in homes if home.agent == "Farid Haddad" and home.status == "available"]
+    times = {home: free_times(use, home) for home in agent}
+    at, first, other = next(
+        (at, one, two) for one in agent for two in agent for at in times[one] if one != two and at in times[two]
+    )
+    book(use, first, at)
+    code = use("cancel_viewing")[1]["asks"]
+    changed = Ledger(place, "s1")
+    assert changed.end(VIEWING, f"Farid Haddad {at}", NOW.isoformat(), NOW.isoformat())
+    day, time = at.split()
+    later = NOW + timedelta(minutes=5)
+    asked = use("book_viewing", now=later, home=other, day=day, time=time)[1]["asks"]
+    assert use("book_viewing", now=later, confirm=asked)[0].startswith("Booked")
+    assert "cancelled already" in use("cancel_viewing", now=later, confirm=code)[0]
+    assert [entry.details["home"] for entry in changes(place) if entry.ended is None] == [other]
 
 
 def test_a_viewing_that_is_over_is_not_cancelled(use: Use) -> None:
