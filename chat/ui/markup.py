@@ -64,10 +64,10 @@ LANGUAGES = frozenset(
 LINK = '<a href="{}" target="_blank" rel="noopener noreferrer nofollow">'
 WIDE = '<div class="wide" tabindex="0" role="group" aria-label="{}"><table>'
 _LINK = re.compile(r"(?i)^(https?://|mailto:|#)")
-_WORDS = r"[^<>]{1,500}"
+_SMALL, _WORDS = "sub|sup|u|b|i|kbd", "[^<>]{1,500}"
 for _depth in "321":  # complete tags within tags, so deep at most
-    _WORDS = rf"(?:[^<>]|<(?:br\s*/?|(?P<in{_depth}>sub|sup|u|b|i|kbd)>{_WORDS}</(?P=in{_depth}))>){{1,500}}"
-_TAG = re.compile(rf"(?i)<(?:br\s*/?|(?P<name>sub|sup|u|b|i|kbd)>(?P<words>{_WORDS})</(?P=name))>")
+    _WORDS = rf"(?:[^<>]|<(?:br\s*/?|(?P<in{_depth}>{_SMALL})>{_WORDS}</(?P=in{_depth}))>){{1,500}}"
+_TAG = re.compile(rf"(?i)<(?:br\s*/?|(?P<name>{_SMALL})>(?P<words>{_WORDS})</(?P=name))>")
 _BOXES = {"[ ] ": "\u2610 ", "[x] ": "\u2611 ", "[X] ": "\u2611 "}
 
 
