@@ -41,15 +41,6 @@ PATIENCE = 20.0
 """Seconds for a large one."""
 
 
-def from_json(transcript: Transcript, user: str, text: str, defaults: Options | None = None) -> Session:
-    """The conversation of an exported file as a new one of `user`, under a new id.
-
-    `defaults`: what stands where the file's options may not (models that are not embedded). Raises ChatFault, which
-    says what is wrong and where; then nothing was stored.
-    """
-    return _taken(transcript, user, text, defaults or Options())[0][0]
-
-
 def _taken(transcript: Transcript, user: str, text: str, defaults: Options) -> tuple[list[Session], int]:
     """All of the file, once all of it is read."""
     found, odd = _read(text)
@@ -73,9 +64,10 @@ def _whole(
 def take_in(
     transcript: Transcript, user: str, data: bytes, defaults: Options | None = None
 ) -> tuple[list[Session], int]:
-    """`from_json` for a stranger's file: a large one is read by a child process first; all that it holds.
+    """The conversations of a stranger's file, under new ids, and how many of it cannot be read.
 
-    And how many conversations of it cannot be read. Raises ChatFault.
+    A large one is read by a child process first. `defaults`: what stands where the file's options may not (models that
+    are not embedded). Raises ChatFault, which says what is wrong and where; then nothing was stored.
     """
     if len(data) > LIMIT:
         raise ChatFault(_TOO_LARGE)

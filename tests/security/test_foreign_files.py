@@ -21,8 +21,8 @@ import pytest
 from chat import imports
 from chat.evaluation import references
 from chat.faults import ChatFault
-from chat.imports import from_json
 from chat.transcript import Transcript
+from tests.brought import from_json
 from tests.tools.manual import manual
 from tools import apart, reading
 from tools.apart import Died, Unreadable, bare_environment, command
