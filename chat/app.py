@@ -172,13 +172,19 @@ class Duet:
             await self._warming
 
     async def let_go(self) -> None:
-        """While it is served. A temporary conversation that cannot be deleted is tried again."""
+        """While it is served. A temporary conversation that cannot be deleted is tried again, after the others."""
+        tried = set[str]()
         while True:
-            for session in self.transcript.outlived(time.time() - DAY):
-                try:
+            try:  # each time anew: somebody may have gone on with one while another was deleted
+                busy = {session for session, _ in self.runs.under_way()}
+                left = self.transcript.outlived(time.time() - DAY)
+                if session := next((each for each in left if each not in busy | tried), ""):
+                    tried.add(session)
                     await self.runs.delete(session)
-                except (ChatFault, MemoryFault) as fault:
-                    log.warning("%s", fault)
+                    continue
+                tried.clear()
+            except Exception:  # whatever it was, it is not to be the last look
+                log.exception("A temporary conversation could not be deleted.")
             await asyncio.sleep(LOOK)
 
     async def settle(self) -> None:

@@ -7,17 +7,18 @@ What they hold besides (searches, tools' words, pictures, instructions) is left 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from chat.faults import ChatFault
-from chat.settings import Options
 
 _CITED = re.compile("\ue200[^\ue201]*\ue201")
 """Where ChatGPT quotes a search, between characters of its own."""
+_ASIDE = re.compile(r'<details type="(?:reasoning|tool_calls|code_interpreter)".*?(?:</details>\s*|\Z)', re.DOTALL)
+"""What Open WebUI keeps of thoughts and tools among an assistant's words."""
 
 
 class _Author(BaseModel):
@@ -25,13 +26,13 @@ class _Author(BaseModel):
 
 
 class _Content(BaseModel):
-    parts: list[Any] = []
-    """Texts, and objects in the place of pictures."""
+    parts: list[Any] | None = None
+    """Texts, and objects in the place of pictures and of what was spoken."""
 
 
 class _Said(BaseModel):
     author: _Author
-    content: _Content
+    content: _Content | None = None
     create_time: float | None = None
     recipient: str | None = None
     """A tool, or `all`."""
@@ -46,13 +47,13 @@ class _Node(BaseModel):
     def told(self) -> tuple[str, str, float | None]:
         if self.message is None or self.message.recipient not in (None, "all"):
             return "", "", None
-        texts = [part if isinstance(part, str) else "[picture]" for part in self.message.content.parts]
-        return self.message.author.role, _CITED.sub("", "\n\n".join(texts)), self.message.create_time
+        parts = self.message.content.parts if self.message.content else None
+        return self.message.author.role, _CITED.sub("", _words(parts or [])), self.message.create_time
 
 
 class _Chat(BaseModel):
     title: str | None = None
-    create_time: float
+    create_time: float | None = None
     update_time: float | None = None
     mapping: dict[str, _Node]
     current_node: str | None = None
@@ -62,7 +63,7 @@ class _Entry(BaseModel):
     """Open WebUI's."""
 
     role: str
-    content: str = ""
+    content: str | list[Any] | None = None
     parentId: str | None = None
     timestamp: float | None = None
 
@@ -71,7 +72,8 @@ class _Entry(BaseModel):
         return self.parentId
 
     def told(self) -> tuple[str, str, float | None]:
-        return self.role, self.content, self.timestamp
+        text = self.content if isinstance(self.content, str) else _words(self.content or [])
+        return self.role, _ASIDE.sub("", text) if self.role == "assistant" else text, self.timestamp
 
 
 class _History(BaseModel):
@@ -85,23 +87,45 @@ class _Talk(BaseModel):
 
 class _Web(BaseModel):
     title: str | None = None
-    created_at: float
+    created_at: float | None = None
     updated_at: float | None = None
     chat: _Talk
 
 
 Kind = TypeVar("Kind", _Node, _Entry)
+LATEST = 2.5e11
+"""Seconds since the epoch that a calendar can show."""
 
 
-def conversations(data: Sequence[object]) -> list[dict[str, Any]]:
-    """Each that something was said in. Raises ChatFault."""
-    try:
-        found = [file for each in data if (file := _file(each))["turns"]]
-    except ValidationError:
-        found = []
-    if not found:
+def conversations(data: Sequence[object]) -> tuple[list[dict[str, Any]], int]:
+    """Each that something was said in, and how many cannot be read. Raises ChatFault where there is none."""
+    found, odd = list[dict[str, Any]](), 0
+    for each in data:
+        try:
+            found.append(_file(each))
+        except ValidationError:
+            odd += 1
+    if not (found := [file for file in found if file["turns"]]):
         raise ChatFault("This list holds no conversations of ChatGPT or Open WebUI: choose their conversations.json.")
-    return found
+    return found, odd
+
+
+def _words(parts: Sequence[Any]) -> str:
+    return "\n\n".join(filter(None, map(_part, parts)))
+
+
+def _part(part: object) -> str:
+    if not isinstance(part, Mapping):
+        return part if isinstance(part, str) else ""
+    if isinstance(text := part.get("text"), str):
+        return text
+    picture = part.get("content_type") == "image_asset_pointer" or part.get("type") == "image_url"
+    return "[picture]" if picture else ""
+
+
+def _dated(*moments: float | None) -> float:
+    """The first that a calendar can show (others are in milliseconds, or missing); else now."""
+    return next((at for at in moments if at is not None and 0 <= at < LATEST), time.time())
 
 
 def _file(value: object) -> dict[str, Any]:
@@ -113,10 +137,11 @@ def _file(value: object) -> dict[str, Any]:
         web = _Web.model_validate(value)
         made, changed, title = web.created_at, web.updated_at, web.title
         lines = [entry.told() for entry in _path(web.chat.history.messages, web.chat.history.currentId)]
+    made = _dated(made, changed, *(at for _, _, at in lines))
     turns = list(_turns(lines, made))
     return {
-        "version": 1, "title": title or "", "created": made, "updated": changed or made, "documents": [],
-        "options": asdict(Options(fast_model="", slow_model="")),
+        "version": 1, "title": title or "", "created": made, "updated": _dated(changed, made), "documents": [],
+        "options": None,
         "turns": [{"number": number, "state": "done", "feedback": 0} for number, _ in enumerate(turns, 1)],
         "events": [{"turn": number, **event} for number, turn in enumerate(turns, 1) for event in turn],
     }  # fmt: skip
@@ -137,7 +162,7 @@ def _turns(lines: Sequence[tuple[str, str, float | None]], made: float) -> Itera
     turns = list[tuple[str, float, list[str]]]()
     for role, text, moment in lines:
         if role == "user" and text.strip():
-            turns.append((text, moment or made, []))
+            turns.append((text, _dated(moment, made), []))
         elif role == "assistant" and text.strip() and turns:
             turns[-1][2].append(text)
     for said, at, replies in turns:

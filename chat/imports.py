@@ -11,6 +11,7 @@ import json
 from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
@@ -18,7 +19,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from chat.export import FORMAT, VERSION
 from chat.faults import ChatFault, first_wrong
-from chat.foreign import conversations
+from chat.foreign import LATEST, conversations
 from chat.sessions import Session
 from chat.settings import Options, check_options
 from chat.transcript import Place, StoredTurn, Transcript
@@ -40,42 +41,33 @@ PATIENCE = 20.0
 """Seconds for a large one."""
 
 
-def from_json(transcript: Transcript, user: str, text: str, defaults: Options | None = None) -> Session:
-    """The conversation of an exported file as a new one of `user`, under a new id.
-
-    `defaults`: what stands where the file's options may not (models that are not embedded). Raises ChatFault, which
-    says what is wrong and where; then nothing was stored.
-    """
-    return _taken(transcript, user, text, defaults or Options())[0]
-
-
-def _taken(transcript: Transcript, user: str, text: str, defaults: Options) -> list[Session]:
+def _taken(transcript: Transcript, user: str, text: str, defaults: Options) -> tuple[list[Session], int]:
     """All of the file, once all of it is read."""
-    return [_stored(transcript, user, *read, defaults) for read in _read(text)]
+    found, odd = _read(text)
+    return transcript.adopt_all([_whole(user, *each, defaults) for each in found]), odd
 
 
-def _stored(
-    transcript: Transcript,
-    user: str,
-    file: _File,
-    turns: list[tuple[StoredTurn, int]],
-    events: list[Event],
-    defaults: Options,
-) -> Session:
+def _whole(
+    user: str, file: _File, turns: list[tuple[StoredTurn, int]], events: list[Event], defaults: Options
+) -> tuple[Any, ...]:
+    """What `Transcript.adopt` stores."""
     session = Session("", user, file.title[:200], file.created, file.updated)
     documents = [
         (one.name, one.digest, [Chunk(one.name, c.place, c.text) for c in one.chunks]) for one in file.documents
     ]
     places = {turn.number: Place(turn.parent, turn.in_view) for turn in file.turns}
     drawn = {one.id: _drawn(one) for one in file.pictures}
-    options = _options(file.options, defaults)
-    return transcript.adopt(session, options, turns, events, documents, places, drawn)
+    options = _options(file.options, defaults) if file.options else defaults
+    return session, options, turns, events, documents, places, drawn
 
 
-def take_in(transcript: Transcript, user: str, data: bytes, defaults: Options | None = None) -> list[Session]:
-    """`from_json` for a stranger's file: a large one is read by a child process first; all that it holds.
+def take_in(
+    transcript: Transcript, user: str, data: bytes, defaults: Options | None = None
+) -> tuple[list[Session], int]:
+    """The conversations of a stranger's file, under new ids, and how many of it cannot be read.
 
-    Raises ChatFault.
+    A large one is read by a child process first. `defaults`: what stands where the file's options may not (models that
+    are not embedded). Raises ChatFault, which says what is wrong and where; then nothing was stored.
     """
     if len(data) > LIMIT:
         raise ChatFault(_TOO_LARGE)
@@ -115,8 +107,7 @@ Whole = Annotated[int, BeforeValidator(lambda n: int(n) if isinstance(n, float) 
 Text = Annotated[str, AfterValidator(readable)]
 Number = Annotated[float, Field(gt=-1e15, lt=1e15)]
 Count = Annotated[Whole, Field(ge=0, le=1_000_000_000)]
-Moment = Annotated[float, Field(ge=0, lt=2.5e11)]
-"""Seconds since the epoch that a calendar can show."""
+Moment = Annotated[float, Field(ge=0, lt=LATEST)]
 Numbered = Annotated[Whole, Field(ge=1, le=1_000_000)]
 PictureId = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 Lines = Annotated[list[Text], Field(max_length=2000)]
@@ -261,7 +252,8 @@ class _File(_Form):
     title: Text
     created: Moment
     updated: Moment
-    options: _Options
+    options: _Options | None
+    """None where others wrote the file: as the person's own conversations begin."""
     turns: list[_Turn]
     events: list[_Event]
     documents: list[_Document]
@@ -271,9 +263,10 @@ class _File(_Form):
 # -- reading it
 
 
-def _read(text: str) -> list[tuple[_File, list[tuple[StoredTurn, int]], list[Event]]]:
-    """Each conversation, its turns each with its feedback, and its events. Raises ChatFault."""
-    return [_conversation(data) for data in _load(text)]
+def _read(text: str) -> tuple[list[tuple[_File, list[tuple[StoredTurn, int]], list[Event]]], int]:
+    """Each conversation, its turns each with its feedback, and its events; how many are not. Raises ChatFault."""
+    found, odd = _load(text)
+    return [_conversation(data) for data in found], odd
 
 
 def _conversation(data: Mapping[str, Any]) -> tuple[_File, list[tuple[StoredTurn, int]], list[Event]]:
@@ -285,7 +278,7 @@ def _conversation(data: Mapping[str, Any]) -> tuple[_File, list[tuple[StoredTurn
     return file, *_turns(file, events)
 
 
-def _load(text: str) -> Sequence[Mapping[str, Any]]:
+def _load(text: str) -> tuple[Sequence[Mapping[str, Any]], int]:
     if len(text) > LIMIT or len(text.encode(errors="replace")) > LIMIT:
         raise ChatFault(_TOO_LARGE)
     try:
@@ -298,7 +291,7 @@ def _load(text: str) -> Sequence[Mapping[str, Any]]:
         raise ChatFault(f"This file is no exported Duet conversation: choose {_ONES}.")
     if data.get("version") not in range(1, VERSION + 1):
         raise ChatFault("This conversation was exported by another version of Duet: update Duet and import it again.")
-    return [data]
+    return [data], 0
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -369,7 +362,7 @@ def _options(read: _Options, defaults: Options) -> Options:
     for mind in ("fast_model", "slow_model"):
         if given[mind].partition(":")[0] != "embedded":
             given[mind] = getattr(defaults, mind)
-    return check_options(Options(**{"world_strategy": defaults.world_strategy, **given}))
+    return check_options(replace(defaults, **given))
 
 
 def _drawn(read: _Picture) -> Drawn:

@@ -89,7 +89,7 @@ def _changes(note: Note, asked: Mapping[str, Any]) -> dict[str, Any]:
 def _value(note: Note, text: str) -> str:
     """What a fact's text says, where it is written as facts are; else all of it."""
     head = f"{note.about.get('subject', '')}, {note.about.get('attribute', '')}:"
-    said = text[len(head) :] if text.casefold().startswith(head.casefold()) else text
+    said = text.split(":", head.count(":"))[-1] if text.casefold().startswith(head.casefold()) else text
     return said.partition(" (")[0].strip()
 
 

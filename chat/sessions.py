@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, func, insert, select, text, update
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, exists, func, insert, select, text, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from chat.backups import FAULTS, fault_of
@@ -31,9 +31,11 @@ from chat.tables import (
     PERSON,
     TRANSCRIPT,
     WORDS,
+    documents,
     events,
     found,
     people,
+    pictures,
     sessions,
     shares,
     turns,
@@ -209,8 +211,11 @@ class Sessions(Store):
         self._write(delete(sessions).where(sessions.c.id == session))
 
     def outlived(self, moment: float) -> list[str]:
-        """Ids of the temporary conversations in which nothing was said since."""
-        query = select(sessions.c.id).where(sessions.c.options["temporary"].as_boolean(), sessions.c.updated < moment)
+        """Ids of the temporary conversations in which nothing happened since, but for pinned ones."""
+        temporary = sessions.c.options["temporary"].as_boolean() & ~sessions.c.pinned
+        query = select(sessions.c.id).where(temporary, sessions.c.updated < moment)
+        for each, at in ((events, events.c.at), (documents, documents.c.added), (pictures, pictures.c.added)):
+            query = query.where(~exists().where(each.c.session == sessions.c.id, at >= moment))
         return [str(row[0]) for row in self._read(query)]
 
     def wipe(self) -> None:

@@ -76,7 +76,7 @@ class Here(tzinfo):
 
 @dataclass(frozen=True)
 class Settings(Options):
-    """Where Duet lives, and with which options a conversation begins. Every field can be set by DUET_<FIELD>."""
+    """Where Duet lives, and with which options a conversation begins. DUET_<FIELD> sets each but `temporary`."""
 
     home: Path = Path("~/.local/share/duet")
     models: Path | None = None
@@ -158,13 +158,13 @@ class Settings(Options):
 
     @property
     def options(self) -> Options:
-        """What a new conversation starts with."""
-        return Options(**{each.name: getattr(self, each.name) for each in fields(Options)})
+        """What a new conversation starts with; it is never temporary."""
+        return Options(**{each.name: getattr(self, each.name) for each in fields(Options) if each.name != "temporary"})
 
 
 DOTENV = frozenset(
     {
-        *(f"DUET_{each.name.upper()}" for each in fields(Settings) if each.name != "instructions"),
+        *(f"DUET_{each.name.upper()}" for each in fields(Settings) if each.name not in ("instructions", "temporary")),
         "DUET_KEYS", "ALFWORLD_DATA", "OPENAI_API_KEY",
         "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE",
         "HF_TOKEN", "HF_ENDPOINT",
@@ -189,7 +189,7 @@ def read_settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, 
         os.environ.update({k: v for k, v in env.items() if k not in os.environ})
     given: dict[str, Any] = {"user": _login()}
     for each in fields(Settings):
-        if value := env.get(f"DUET_{each.name.upper()}", ""):
+        if each.name != "temporary" and (value := env.get(f"DUET_{each.name.upper()}", "")):
             given[each.name] = _parse(each.name, value)
     given.update({k: v for k, v in (flags or {}).items() if v is not None})
     home = _place("home", given.get("home", Settings.home))

@@ -129,6 +129,11 @@ class Transcript(Uploads):
                 )
         return adopted
 
+    def adopt_all(self, many: Sequence[tuple[Any, ...]]) -> list[Session]:
+        """`adopt` for each of them, or for none."""
+        with self._transaction():
+            return [self.adopt(*each) for each in many]
+
     # -- turns and events
 
     def begin_turn(self, session: str, said: str, *, supersedes: int | None = None, model: str = "") -> Event:

@@ -199,14 +199,17 @@ class Actions:
             data = taken(Path(path))
             if quota := self._duet.runs.quota:
                 quota.upload(user, len(data))
-            brought = await asyncio.to_thread(take_in, self._duet.transcript, user, data, settings.options)
+            brought, odd = await asyncio.to_thread(take_in, self._duet.transcript, user, data, settings.options)
             for each in brought:
                 self._duet.transcript.set_options(each.id, within(settings, self._duet.transcript.options(each.id)))
         except Exception as error:
             return {"fault": sentence(error)}
         self._nudges.nudge()
-        many = ngettext("{n} conversation imported.", "{n} conversations imported.", len(brought))
-        return {"open": max(brought, key=lambda each: each.updated).id, "said": many}
+        said = ngettext("{n} conversation imported.", "{n} conversations imported.", len(brought))
+        if odd:
+            left = ngettext("{n} in the file cannot be read.", "{n} in the file cannot be read.", odd)
+            said = f"{said} {left}"
+        return {"open": max(brought, key=lambda each: each.updated).id, "said": said}
 
     # -- options
 
@@ -229,7 +232,8 @@ class Actions:
             return self._duet.settings.options
 
     async def set_options(self, session: str, options: Options) -> Answer:
-        """Checked before they are stored."""
+        """Checked before they are stored. A temporary conversation with a memory is no longer one: it is kept."""
+        options = replace(options, temporary=options.temporary and not options.memory)
         store = self._duet.transcript.set_options
         try:
             allowed(self._duet.settings, check_options(options))

@@ -104,8 +104,7 @@ class View:
         health = duet.health(options)
         view: dict[str, Any] = {"health": panels.health(health), "list": self._list(), **self._models(options, health)}
         view["desk"] = panels.desk(about(options.domain)) if options.domain else ""
-        if options.temporary:
-            view["desk"] += panels.temporary()
+        view["temporary"] = panels.temporary() if options.temporary else ""
         view["running"] = panels.running(self._running())
         if self._session:
             view["title"] = own_session(duet, self._session).title

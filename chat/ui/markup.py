@@ -64,7 +64,10 @@ LANGUAGES = frozenset(
 LINK = '<a href="{}" target="_blank" rel="noopener noreferrer nofollow">'
 WIDE = '<div class="wide" tabindex="0" role="group" aria-label="{}"><table>'
 _LINK = re.compile(r"(?i)^(https?://|mailto:|#)")
-_TAG = re.compile(r"(?i)<(?:br\s*/?|(sub|sup|u|b|i|kbd)>([^<>]{1,500})</\1)>")
+_SMALL, _WORDS = "sub|sup|u|b|i|kbd", "[^<>]{1,500}"
+for _depth in "321":  # complete tags within tags, so deep at most
+    _WORDS = rf"(?:[^<>]|<(?:br\s*/?|(?P<in{_depth}>{_SMALL})>{_WORDS}</(?P=in{_depth}))>){{1,500}}"
+_TAG = re.compile(rf"(?i)<(?:br\s*/?|(?P<name>{_SMALL})>(?P<words>{_WORDS})</(?P=name))>")
 _BOXES = {"[ ] ": "\u2610 ", "[x] ": "\u2611 ", "[X] ": "\u2611 "}
 
 
@@ -117,10 +120,10 @@ def _tag(state: StateInline, silent: bool) -> bool:
     """A line break, also in a table's cell, and small marks around words (H<sub>2</sub>O)."""
     if not (found := _TAG.match(state.src, state.pos, state.posMax)):
         return False
-    if not silent and (name := (found[1] or "").lower()):
+    if not silent and (name := (found["name"] or "").lower()):
         most = state.posMax
         state.push(f"{name}_open", name, 1)
-        state.pos, state.posMax = found.span(2)
+        state.pos, state.posMax = found.span("words")
         state.md.inline.tokenize(state)
         state.posMax = most
         state.push(f"{name}_close", name, -1)

@@ -412,6 +412,16 @@ def test_a_restart_of_the_server_is_bridged(fake: Server, open_page: Open) -> No
     expect(page.locator("article").nth(1).locator(".reply.final")).to_contain_text("in between")
 
 
+def test_a_temporary_conversation_says_so_and_still_offers_what_to_begin_with(fake: Server, open_page: Open) -> None:
+    page = open_page(fake.url)
+    page.get_by_role("button", name="Temporary conversation").click()
+    expect(page.get_by_role("region", name="Temporary conversation")).to_contain_text("deleted a day after")
+    expect(page.locator("#desk")).to_be_hidden()
+    page.get_by_role("button", name="Aldermere Homes").click()
+    expect(page.locator("#desk .greeting")).to_contain_text("this is Aldermere Homes")
+    expect(page.locator("#temporary")).to_be_visible()
+
+
 def test_a_desk_is_chosen_on_the_first_page_and_in_the_settings(fake: Server, open_page: Open) -> None:
     page = open_page(fake.url)
     page.get_by_role("button", name="Aldermere Homes").click()

@@ -166,15 +166,48 @@ async def test_a_temporary_conversation_goes_a_day_after_its_last_words(
 ) -> None:
     brief = replace(duet.settings.options, memory=False, temporary=True)
     monkeypatch.setattr("chat.sessions.time.time", lambda: 1_000.0)
-    gone, kept = duet.transcript.new_session("ada", "", brief).id, duet.transcript.new_session("ada", "").id
+    gone, pinned, answered, given = (duet.transcript.new_session("ada", "", brief).id for _ in range(4))
+    kept = duet.transcript.new_session("ada", "").id
+    duet.transcript.begin_turn(answered, "hello")
     monkeypatch.undo()
+    duet.transcript.arrange(pinned, pinned=True)
+    duet.transcript.append(answered, 1, "reply", {"text": "Hello!", "final": True})
+    await duet.runs.add_document(given, "a.md", b"A lease.")
     new = duet.transcript.new_session("ada", "", brief).id
+    assert duet.transcript.outlived(2_000.0) == [gone]
     app = make_app(duet, Address("http://127.0.0.1:1", "key", 1))
-    async with app.router.lifespan_context(app):
+    async with app.router.lifespan_context(app), asyncio.timeout(5):
         while duet.transcript.outlived(2_000.0):
             await asyncio.sleep(0.01)
         left = {each.id for each in duet.transcript.sessions("ada")}
-    assert left == {kept, new} and gone not in left
+    assert left == {kept, new, pinned, answered, given}
+
+
+async def test_what_is_gone_on_with_while_others_are_deleted_stays_and_no_fault_ends_the_cleaning(
+    duet: Duet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brief = replace(duet.settings.options, memory=False, temporary=True)
+    monkeypatch.setattr("chat.sessions.time.time", lambda: 1_000.0)
+    stuck, first, written, running = (duet.transcript.new_session("ada", "", brief).id for _ in range(4))
+    monkeypatch.undo()
+    monkeypatch.setattr("chat.app.LOOK", 0.01)
+    monkeypatch.setattr(duet.runs, "under_way", lambda: [(running, 1)])
+    delete, tried = duet.runs.delete, list[str]()
+
+    async def deleting(session: str) -> None:
+        tried.append(session)
+        if session == stuck:
+            raise OSError("no space")
+        duet.transcript.begin_turn(written, "one more thing")
+        await delete(session)
+
+    monkeypatch.setattr(duet.runs, "delete", deleting)
+    cleaning = asyncio.create_task(duet.let_go())
+    async with asyncio.timeout(5):
+        while tried.count(stuck) < 2:
+            await asyncio.sleep(0.01)
+    cleaning.cancel()
+    assert {each.id for each in duet.transcript.sessions("ada")} == {stuck, written, running} and first in tried
 
 
 async def test_an_endpoint_is_not_warmed(settings: Settings) -> None:

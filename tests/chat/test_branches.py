@@ -13,10 +13,10 @@ import pytest
 
 from chat.export import to_json, to_markdown
 from chat.faults import ChatFault
-from chat.imports import from_json
 from chat.remembering import TAKEN_BACK
 from chat.tables import TRANSCRIPT
 from chat.transcript import Place, Transcript, path_through, siblings
+from tests.brought import from_json
 from tests.chat.ground import Talk, a_talk
 from tests.chat.test_transcript import say
 

@@ -11,11 +11,12 @@ import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 
 from chat.export import to_json
-from chat.imports import KINDS, from_json
+from chat.imports import KINDS
 from chat.turn_context import windowed
 from minds.dialogue import Dialogue, Turn
 from minds.models.language import Abilities, Busy, Garbled, Said, ToolCall
 from prompts import render, spoken
+from tests.brought import from_json
 from tests.chat.ground import (
     PRODUCT,
     SLOWLY,

@@ -16,11 +16,11 @@ import pytest
 from chat.counter import Counters
 from chat.export import to_json
 from chat.faults import ChatFault
-from chat.imports import from_json
 from chat.settings import Options, check_options
 from minds.dialogue import Event
 from minds.models.language import ToolCall
 from minds.small_model.desk import SAY
+from tests.brought import from_json
 from tests.chat.ground import Talk, a_talk, names, reply
 from tests.fakes import FORMED, STRONG, answer, in_turn, step
 from tools import open_tools

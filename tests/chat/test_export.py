@@ -12,11 +12,12 @@ import pytest
 
 from chat.export import to_json, to_markdown
 from chat.faults import ChatFault, UnknownSession
-from chat.imports import KINDS, LIMIT, from_json
+from chat.imports import KINDS, LIMIT
 from chat.settings import Options
 from chat.transcript import Transcript
 from chat.worlds.episodes import fold
 from memory.memory import IMPORTED
+from tests.brought import from_json
 from tests.chat.ground import a_talk
 from tests.chat.ui.scenes import household, lab
 from tests.chat.ui.scenes import write as write_episode

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from chat.faults import ChatFault
+from chat.faults import ChatFault, DiskFull
 from chat.imports import take_in
+from chat.sessions import Session
 from chat.settings import Options
 from chat.transcript import Transcript
 
@@ -28,7 +30,7 @@ CHATGPT: list[Any] = [
         "mapping": {
             "root": {"message": None, "parent": None, "children": ["s"]},
             "s": node("root", "system", ""),
-            "a": node("s", "user", "How do I poach an egg?", {"asset_pointer": "file-service://x"}),
+            "a": node("s", "user", "How do I poach an egg?", {"content_type": "image_asset_pointer"}),
             "b": node("a", "assistant", "Boil it."),
             "c": node("a", "assistant", "Let me look."),
             "t": node("c", "assistant", '{"q": "egg"}', recipient="web"),
@@ -59,7 +61,7 @@ def transcript(tmp_path: Path) -> Transcript:
 
 def brought(transcript: Transcript, data: object) -> list[tuple[str, list[tuple[str, str]]]]:
     """Title, and speakers with their words."""
-    found = take_in(transcript, "ada", json.dumps(data).encode(), MINE)
+    found, _ = take_in(transcript, "ada", json.dumps(data).encode(), MINE)
     spoken = [[(str(t.speaker), t.text) for t in transcript.dialogue(each.id, before=99).turns] for each in found]
     return list(zip([each.title for each in found], spoken, strict=True))
 
@@ -97,5 +99,60 @@ def test_what_is_no_export_is_refused_in_a_sentence(transcript: Transcript, wron
 def test_an_endless_path_and_moments_that_no_calendar_has_do_no_harm(transcript: Transcript) -> None:
     around = {"a": node("b", "user", "hello"), "b": node("a", "assistant", "hi")}
     assert brought(transcript, [{"create_time": 1, "mapping": around, "current_node": "a"}])[0][1]
-    with pytest.raises(ChatFault, match="created"):
-        brought(transcript, [{"create_time": -1e300, "mapping": around}])
+    for odd in (-1e300, 1e300, None, 1_700_000_000_000):
+        brought(transcript, [{"create_time": odd, "update_time": odd, "mapping": around}])
+        assert transcript.sessions("ada")[0].created == 1_700_000_001.5
+    timeless = {"message": {"author": {"role": "user"}, "content": {"parts": ["hello"]}, "create_time": 1.7e12}}
+    brought(transcript, [{"create_time": 1_800_000_000, "mapping": {"a": timeless}}])
+    newest = transcript.sessions("ada")[0]
+    assert {event.at for event in transcript.events(newest.id)} == {1_800_000_000}
+
+
+def test_an_odd_conversation_keeps_no_other_out(transcript: Transcript) -> None:
+    web = {"history": {"messages": {"m": {"role": "user", "content": None}, "n": {"role": "user", "content": 7}}}}
+    nothing = {"author": {"role": "assistant"}, "content": None}
+    empty = {"author": {"role": "assistant"}, "content": {"content_type": "code", "parts": None}}
+    mapping = {"a": node(None, "user", "hi"), "b": {"parent": "a", "message": nothing}}
+    mapping["c"] = {"parent": "b", "message": empty}
+    data = [{"chat": web}, CHATGPT[1], {"mapping": {"a": {"message": {}}}}, {"create_time": None, "mapping": mapping}]
+    found, odd = take_in(transcript, "ada", json.dumps(data).encode(), MINE)
+    assert [each.title for each in found] == ["", ""] and odd == 2
+    assert [event.data["text"] for event in transcript.events(found[1].id) if event.kind == "turn"] == ["hi"]
+
+
+def test_what_was_spoken_is_words_and_thoughts_and_tools_are_none(transcript: Transcript) -> None:
+    spoken = {"content_type": "audio_transcription", "text": "How long?", "direction": "in"}
+    talk = {"a": node(None, "user", spoken, {"content_type": "audio_asset_pointer"}), "b": node("a", "assistant", "1")}
+    [(_, said)] = brought(transcript, [{"create_time": 1, "mapping": talk}])
+    assert said == [("user", "How long?"), ("fast", "1")]
+    thoughts = '<details type="reasoning" done="true">\n<summary>Thought</summary>\n> Hm.\n</details>\n'
+    tool = '<details type="tool_calls" done="true" result="x">\n<summary>Ran</summary>\n</details>\n'
+    parts = [{"type": "text", "text": "Look:"}, {"type": "image_url", "image_url": {"url": "data:"}}]
+    messages = {
+        "a": {"role": "user", "content": parts},
+        "b": {"role": "assistant", "content": f"{thoughts}{tool}A cat.<details>mine</details>", "parentId": "a"},
+        "c": {"role": "user", "content": tool, "parentId": "b"},
+        "d": {"role": "assistant", "content": '<details type="reasoning" done="false">' * 2_000, "parentId": "c"},
+    }
+    [(_, said)] = brought(transcript, [{"created_at": 1, "chat": {"history": {"messages": messages}}}])
+    assert said[:2] == [("user", "Look:\n\n[picture]"), ("fast", "A cat.<details>mine</details>")]
+    assert said[2] == ("user", tool) and len(said) == 3
+
+
+def test_all_of_it_is_taken_in_or_nothing_as_the_persons_own_begin(
+    transcript: Transcript, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quiet = replace(MINE, memory=False, length=80, strategy="plan")
+    [first, _] = take_in(transcript, "ada", json.dumps(CHATGPT).encode(), quiet)[0]
+    assert transcript.options(first.id) == quiet
+    adopt, before = transcript.adopt, transcript.sessions("ada")
+
+    def full(session: Session, *more: Any) -> Session:
+        if session.title == "":
+            raise DiskFull
+        return adopt(session, *more)
+
+    monkeypatch.setattr(transcript, "adopt", full)
+    with pytest.raises(DiskFull):
+        take_in(transcript, "ada", json.dumps(CHATGPT).encode(), quiet)
+    assert transcript.sessions("ada") == before

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from chat.export import to_json
-from chat.imports import from_json
 from memory.memory import PERSON, MemoryFault, Note
 from memory.store import MemoryStore
 from minds.models.language import ModelFault, ToolCall
+from tests.brought import from_json
 from tests.chat.ground import (
     AGAIN,
     PRODUCT,

@@ -372,6 +372,16 @@ def test_a_fact_that_is_corrected_says_the_new_value_and_its_turn_is_told_no_mor
     assert note and note.about["value"] == "Paris" and state(memory, TOLD.id) == [True]
 
 
+@pytest.mark.parametrize("subject", ["Tante Weiß Groß", "Re: home"])
+def test_the_value_of_a_corrected_fact_is_whole_whatever_its_subject(memory: UserMemory, subject: str) -> None:
+    about = {"subject": subject, "attribute": "likes", "value": "coffee", "quote": "coffee"}
+    memory.keep([replace(HOME, text=f"{subject}, likes: coffee", about=about)])
+    for text in (f"{subject}, likes: tea", f"{subject.upper()}, likes: tea"):
+        fulfil(memory, "edit", {"id": HOME.id, "text": text})
+        note = memory.notes.get(HOME.id)
+        assert note and note.about["value"] == "tea"
+
+
 def test_undoing_an_edit_leaves_what_was_done_since(memory: UserMemory) -> None:
     memory.keep([TOLD, HOME])
     for done in (

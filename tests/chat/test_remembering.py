@@ -12,7 +12,6 @@ import pytest
 
 from chat.backups import backup, restore
 from chat.export import to_json
-from chat.imports import from_json
 from chat.notebook import fulfil
 from chat.remembering import notes_of
 from chat.settings import Options
@@ -21,6 +20,7 @@ from chat.transcript import siblings
 from chat.turn_context import Contexts, within_budget
 from memory.memory import ASSISTANT, PERSON, MemoryFault, Note, Recall
 from minds.dialogue import Answer, Call, Dialogue, Episode, Move, Step, Task
+from tests.brought import from_json
 from tests.chat.ground import PRODUCT, SUM, Talk, a_talk, reply
 
 REPLY = {"by": "slow", "text": "The ice was in the metal pot."}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -38,6 +39,12 @@ def test_instructions_are_no_longer_than_the_pages_and_come_from_no_env_file() -
     with pytest.raises(ChatFault, match="8,000"):
         read_settings({}, {"DUET_INSTRUCTIONS": "x" * 20_000})
     assert "DUET_INSTRUCTIONS" not in DOTENV and "DUET_LENGTH" in DOTENV
+
+
+def test_no_setting_makes_every_conversation_delete_itself() -> None:
+    settings = read_settings({}, {"DUET_TEMPORARY": "1"})
+    assert not settings.temporary and "DUET_TEMPORARY" not in DOTENV
+    assert not replace(settings, temporary=True).options.temporary
 
 
 def test_the_environment_goes_before_the_env_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,8 +21,8 @@ import pytest
 from chat import imports
 from chat.evaluation import references
 from chat.faults import ChatFault
-from chat.imports import from_json
 from chat.transcript import Transcript
+from tests.brought import from_json
 from tests.tools.manual import manual
 from tools import apart, reading
 from tools.apart import Died, Unreadable, bare_environment, command
@@ -229,7 +229,7 @@ def test_a_large_import_is_read_by_a_child_first(tmp_path: Path, monkeypatch: py
     transcript = Transcript(tmp_path / "duet.sqlite")
     data = json.dumps(exported(400)).encode()
     assert len(data) > imports.SMALL
-    assert len(transcript.turns_from(imports.take_in(transcript, "ada", data)[0].id, 1)) == 400
+    assert len(transcript.turns_from(imports.take_in(transcript, "ada", data)[0][0].id, 1)) == 400
     wrong = exported(400) | {"title": 7}
     with pytest.raises(ChatFault, match="`title` in the file: input should be a valid string"):
         imports.take_in(transcript, "ada", json.dumps(wrong).encode())

@@ -20,13 +20,13 @@ import chat.idle
 from chat import imports, keeping, note_imports, slow_run, transcript, turn_context
 from chat.export import to_json
 from chat.faults import ChatFault
-from chat.imports import from_json
 from chat.notebook import fulfil
 from memory import store
 from memory.memory import Note
 from memory.notes import Notes
 from memory.store import MemoryStore
 from minds.models.language import ToolCall
+from tests.brought import from_json
 from tests.chat.ground import Talk, reply
 from tests.fakes import Heard
 from tools import open_tools

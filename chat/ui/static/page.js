@@ -241,7 +241,7 @@ function apply(update) {
   if (update.order) arrange(update.order);
   for (const [turn, html] of Object.entries(update.turns ?? {})) show(turn, html);
   if (update.turns) tick();
-  if (update.desk !== undefined) desk(update.desk);
+  for (const about of ["temporary", "desk"]) if (update[about] !== undefined) noted(about, update[about]);
   if (update.title !== undefined) title(update.title);
   if (update.bar !== undefined) bar(update.bar);
   if (update.documents !== undefined) patch($("documents"), update.documents);
@@ -287,9 +287,9 @@ function welcome() {
   $("welcome").hidden = $("turns").children.length > 0 || !$("desk").hidden;
 }
 
-function desk(html) {
-  patch($("desk"), html);
-  $("desk").hidden = !html;
+function noted(place, html) {
+  patch($(place), html);
+  $(place).hidden = !html;
   welcome();
 }
 

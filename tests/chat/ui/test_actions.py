@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -104,6 +105,25 @@ async def test_a_temporary_conversation_is_not_remembered_and_goes(duet: FakeDue
     options = duet.transcript.options(opened)
     assert options.temporary and not options.memory
     assert duet.transcript.outlived(time.time() + 1) == [opened]
+    await actions.set_options(opened, replace(options, length=80))
+    assert duet.transcript.options(opened).temporary
+    await actions.set_options(opened, replace(options, memory=True))
+    assert not duet.transcript.options(opened).temporary, "what is remembered is kept"
+
+
+async def test_an_import_says_how_much_of_it_came(actions: Actions, tmp_path: Path) -> None:
+    node = {"message": {"author": {"role": "user"}, "content": {"parts": ["hello"]}}}
+    chats = [{"create_time": 1_700_000_000, "mapping": {"a": node}}] * 2
+    said = []
+    for data in (chats, [*chats, {"mapping": 3}]):
+        path = tmp_path / "own" / "conversations.json"
+        path.parent.mkdir()
+        path.write_text(json.dumps(data))
+        said.append((await actions.import_conversation(str(path)))["said"])
+    assert said == [
+        "2 conversations imported.",
+        "2 conversations imported. 1 in the file cannot be read.",
+    ]
 
 
 async def test_sessions_of_others_are_unknown(duet: FakeDuet, actions: Actions) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,16 @@ async def test_a_session_is_followed_to_its_end(duet: FakeDuet) -> None:
     assert seen["order"] == [1] and seen["title"] == "What is 387 times 46?"
     assert 'class="trace"' in seen["turns"][1] and "17,802" in seen["turns"][1]
     await stream.aclose()  # type: ignore[attr-defined]
+
+
+async def test_a_temporary_conversation_says_so_beside_its_desk(duet: FakeDuet) -> None:
+    options = duet.settings.options
+    seen = []
+    for temporary in (False, True):
+        session = duet.transcript.new_session("ada", "", replace(options, memory=not temporary, temporary=temporary))
+        seen.append(await anext(updates(duet, session.id, Nudges())))  # type: ignore[arg-type]
+    assert [each["desk"] for each in seen] == ["", ""] and seen[0]["temporary"] == ""
+    assert "deleted a day after" in seen[1]["temporary"]
 
 
 async def test_a_second_follower_sees_the_same(duet: FakeDuet) -> None:

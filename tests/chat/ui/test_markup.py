@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import time
 from html import unescape
 
 import pytest
@@ -120,6 +121,13 @@ def test_small_tags_of_models_are_what_they_mean() -> None:
     for piece in ("a<br />", "H<sub>2</sub>O", "<b><em>x</em></b>", "<kbd>Ctrl</kbd> x<sup>2</sup> <u>y</u>"):
         assert piece in html
     assert "&lt;br&gt;" in markdown("`<br>`")
+    for nested in ("<b>bold <i>it</i></b>", "<B>x<sub>2</sub> <i><u>y</u></i></B>"):
+        assert nested.lower() in markdown(nested)
+    assert "<b>a<br />" in markdown("<b>a<br>b</b>") and "&lt;b&gt;a <i>b</i>" in markdown("<b>a <i>b</i>")
+    began = time.monotonic()
+    for hostile in ("<b>" * 19_000, "<b><i>x</i>" * 5_000, "<b>" * 4 + "<i>x</i>" * 7_000, "<b><i>x</b></i>" * 4_000):
+        markdown(hostile)
+    assert time.monotonic() - began < 10
     assert "&lt;sub&gt;2" in markdown("H<sub>2") and "&lt;b id=x&gt;" in markdown("<b id=x>y</b>")
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from chat.export import to_json
-from chat.imports import from_json
 from chat.remembering import OFF, TAKEN_BACK
 from chat.worlds.kept import type_of
 from memory.memory import Filter, Note
 from minds.dialogue import Event
 from minds.slow import Strategy, Workbench
 from minds.strategies.oracle import Oracle
+from tests.brought import from_json
 from tests.chat.worlds.ground import Ground
 from tests.toyworld import GOLD, ToyWorld
 from tools.worlds.world import Observation, WorldSpec

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from chat.export import to_json
-from chat.imports import from_json
 from chat.replying import Narrator
 from chat.runs import Run
 from chat.worlds import telling
@@ -19,6 +18,7 @@ from chat.worlds.telling import story
 from minds.dialogue import Episode, Event, Move
 from minds.slow import Limits
 from minds.strategies.oracle import Oracle
+from tests.brought import from_json
 from tests.chat.worlds.ground import Ground
 from tests.fakes import STRONG
 from tests.toyworld import GOAL, GOLD, ToyWorld, ToyWorlds

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from chat.export import to_json, to_markdown
-from chat.imports import from_json
 from chat.worlds.episodes import Record, fold
 from chat.worlds.session import driving_at_the_end, some_steps
 from chat.worlds.telling import deeds_since, story
 from minds.dialogue import Episode, Event, Move, in_world
 from minds.slow import Limits, Workbench
+from tests.brought import from_json
 from tests.chat.worlds.ground import Ground
 from tests.fakes import STRONG
 from tests.minds.strategies.test_trials import CLUMSY, Tries
