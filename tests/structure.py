@@ -42,7 +42,9 @@ READERS = (
     "minds/small_model/*.py",
     "prompts/small/*.txt",
     "chat/one_call.py",
+    "minds/about.py",
     "minds/grounds.py",
+    "minds/written_numbers.py",
 )
 """What reads people's words by rule, by learned weights or for small models alone, with its tables of words."""
 WIDTH = 120
