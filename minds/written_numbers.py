@@ -61,11 +61,11 @@ def _address(written: str) -> bool:
 def _priced(text: str) -> bool:
     """Whether an amount of money has a decimal comma."""
     named = ((price[0].strip(), price[1] or "") for price in _PRICE.finditer(text))
-    return any(price[0] in SIGNS or name.casefold() in _money() for price, name in named)
+    return any(price[0] in SIGNS or bool({name, name.casefold()} & _money()) for price, name in named)
 
 
 @cache
 def _money() -> frozenset[str]:
-    """What currencies are called in English, without their countries: peso, pesos, UYU."""
-    named = {code.casefold(): name.split()[-1].casefold() for code, name in Locale("en").currencies.items()}
+    """What currencies are called in English, without their countries: peso, pesos, UYU. `all` is no ALL."""
+    named = {code: name.split()[-1].casefold() for code, name in Locale("en").currencies.items()}
     return frozenset({*SIGNS, *named, *named.values(), *(f"{name}s" for name in named.values())})

@@ -34,6 +34,7 @@ def test_numbers_of_other_countries_are_read_as_they_are_meant(said: str, read: 
         "1,386.50 dollars, 12 000 people",
         "my kids are 12, 15 and 18, or 12,15 and 18, and the rent is 1.200",
         "players 10,11 averaged 1.333 points",
+        "in rooms 10,12 all weigh 1.250 kg",
         "It takes 1.609 km per mile; rooms 4,12 are free",
         "el 3.5% de 1.200 de mi sueldo de este mes",
         "Wieviel ist 0.750 Liter mal 3,5?",
