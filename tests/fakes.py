@@ -20,6 +20,7 @@ from memory.sameness import Sameness
 from memory.store import MemoryStore, UserMemory
 from minds.dialogue import Dialogue
 from minds.gate import Decision
+from minds.layers import YES_NO
 from minds.models.language import Abilities, LanguageModel, Offered, Said, ToolCall, Usage
 from tools.desk import Artifact, Desk, ToolFault
 
@@ -100,6 +101,8 @@ class FakeModel:
         self.odds = -0.15
         """The log-probability of each piece."""
         self.closed = False
+        self.unfit: set[str] = set()
+        """Replies that it takes for no answer to what was said."""
 
     async def stream(
         self,
@@ -139,6 +142,9 @@ class FakeModel:
         self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str], usage: Usage | None = None
     ) -> dict[str, float]:
         """What it would write weighs most; a step that is no text writes nothing of them."""
+        if tuple(choices) == YES_NO:
+            odds = 9.0 if any(reply in str(messages[-1].content) for reply in self.unfit) else -9.0
+            return {YES_NO[0]: 0.0, YES_NO[1]: odds}
         step = await self._step(Heard(list(messages), prefix), usage)
         return {choice: 0.0 if str(step).strip() == choice.strip() else -9.0 for choice in choices}
 

@@ -1,7 +1,8 @@
 """How a small model thinks slowly: by program, one Act of the ReAct loop (DUMA 2.3), and in words.
 
 It writes a short Python program, whose output is the Obs and a first answer. Where that is not sure, it works it out in
-words, and where the two differ, by a second program. The likeliest is the answer (minds/policies/agreement.py).
+words, and where the two differ, by a second program. The likeliest is the answer (minds/policies/agreement.py), of
+those that are one: programs see the conversation, and at times answer another turn. If none is, the fast mind speaks.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, Turn, clip, replies, talk
+from minds.dialogue import Call, Dialogue, Episode, Move, Step, Task, Turn, clip, talk
 from minds.grounds import computes, unsaid_year
-from minds.languages import name
+from minds.layers import fits
 from minds.models.language import Usage
 from minds.policies.agreement import Way, asserted, chosen, sure
 from minds.reading import CONTROLS
@@ -21,7 +22,7 @@ from minds.slow import Workbench
 from minds.small_model.worlds import ACT, WorldStep
 from minds.strategies.steps import asks, exchanges, figured, lately, merged, shown
 from minds.strategies.words import worked_out
-from prompts import render, spoken
+from prompts import render
 
 PROGRAM, SPOKEN, ROOM = 320, 512, 1600
 """Tokens of a program, and of an answer in words; bytes of the conversation before them."""
@@ -45,6 +46,7 @@ class ByProgram:
         self._words: Way | None = None
         self._compared = False  # whether a second program was asked for
         self._odds: dict[str, float] = {}  # the log-probability of each program
+        self._fits: dict[str, bool] = {}  # whether an answer is one to what was asked
 
     def prompt(self, episode: Episode) -> list[BaseMessage]:
         """The context up to the first step; the constant part comes first. What was said before stands in one message
@@ -73,7 +75,7 @@ class ByProgram:
             return Move("", answer="\n\n".join(told), gave_up=last.failed, worded=True)
         if episode.task.steering != self._steering:
             self._steering, self._since = episode.task.steering, len(episode.steps)
-            self._words, self._compared = None, False
+            self._words, self._compared, self._fits = None, False, {}
         tried = [step for step in episode.steps[self._since :] if step.action == PYTHON]
         done = [step for step in tried if not step.failed]
         if not done and len(tried) < TRIES and (move := await self.program(episode, tried)):
@@ -83,29 +85,27 @@ class ByProgram:
     async def _checked(self, episode: Episode, done: Sequence[Step]) -> Move:
         """The answer that is likeliest right among those found; while that is not sure, one way more is tried."""
         usage = Usage(logprobs=[])
-        best, p = self._chosen(episode, done)
+        best, p = await self._chosen(episode, done, usage)
         if not sure(p) and self._words is None and (self._check or best is None):
             self._words = await self.in_words(episode, usage)
-            best, p = self._chosen(episode, done)
-        if best is None:  # of words that broke off the fast mind may still say something
-            broke = bool(self._words and self._words.working)
-            told = "" if broke else spoken("slow/gave_up", name(episode.task.said))
-            return Move("", answer=told, doubt=broke, gave_up=not broke).paid(usage)
+            best, p = await self._chosen(episode, done, usage)
+        if best is None:
+            return Move("", answer="", doubt=True).paid(usage)
         compared, self._compared = self._compared or not self._check, True
         if not sure(p) and done and not compared and (move := await self.program(episode, (), again=True)):
             return move.paid(usage)
         thought, doubt = self._words.working if self._words else "", not sure(p)
         return Move(thought, answer=best.answer, doubt=doubt, confidence=p).paid(usage)
 
-    def _chosen(self, episode: Episode, done: Sequence[Step]) -> tuple[Way | None, float]:
+    async def _chosen(self, episode: Episode, done: Sequence[Step], usage: Usage) -> tuple[Way | None, float]:
         ways = [self.way(step, "again" if number else "program") for number, step in enumerate(done)]
         ways += [self._words] if self._words and self._words.answer else []
-        if not ways:
+        for answer in {way.answer for way in ways} - self._fits.keys():
+            self._fits[answer] = not self._check or await fits(self._bench.model, episode.task.said, answer, usage)
+        if not (fitting := [way for way in ways if self._fits[way.answer]]):
             return None, 0.0
-        before = talk(episode.task.dialogue)  # what answered another turn of it is not trusted
-        new = [way for way in ways if way.answer.strip() not in replies(before)]
-        best, p = chosen(new or ways, asks(episode, *UNSEEN), bool(before.turns))
-        return (new or ways)[best], p if new else 0.0
+        best, p = chosen(fitting, asks(episode, *UNSEEN), bool(talk(episode.task.dialogue).turns))
+        return fitting[best], p
 
     def way(self, step: Step, kind: str) -> Way:
         return Way(kind, step.observation, self._odds.get(step.argument, USUAL), step.argument)

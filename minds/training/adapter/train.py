@@ -67,6 +67,9 @@ def main(arguments: Sequence[str]) -> int:
         print(f"No weights {weights}: name their folder with --models, or run `main.py models fetch {MODEL}`.")
         return 1
     path = given.out / f"{weights.stem}.{given.kind}.safetensors"
+    if given.further and not path.is_file():
+        print(f"No adapter {path} to go on from: put a copy there, or leave out --further.")
+        return 1
     given.out.mkdir(parents=True, exist_ok=True)
     training = _Training(weights, _rows(given.kind), path, CHANGED[given.kind])
     if given.further:

@@ -17,7 +17,7 @@ from minds.slow import Limits, Workbench, think
 from minds.small_model.desk import DeskReAct
 from minds.small_model.program import ByProgram
 from minds.strategies.react import ReAct
-from prompts import examples, render, spoken
+from prompts import examples, render
 from tests.fakes import SMALL, STRONG, FakeModel, Heard, Sign, tools_of
 from tests.minds.test_slow import Ear
 from tools.desk import Desk
@@ -157,9 +157,9 @@ async def test_without_a_program_it_answers_in_words() -> None:
     assert (found.text, found.doubt, found.episode.steps) == ("It depends.", True, ())
 
 
-async def test_without_words_it_gives_up() -> None:
+async def test_without_words_the_fast_mind_speaks() -> None:
     found = await solve(says("", ""))
-    assert (found.text, found.solved, found.why) == (spoken("slow/gave_up"), False, "gave up")
+    assert (found.text, found.doubt) == ("", True)
 
 
 async def test_the_head_is_constant_and_shows_how_it_goes() -> None:
@@ -291,10 +291,14 @@ async def test_behind_other_turns_its_words_are_those_of_talk() -> None:
     assert program.messages[0].content == render("small/program")
 
 
-async def test_what_answered_another_turn_is_not_trusted() -> None:
+async def test_what_answers_another_turn_is_no_answer() -> None:
     told, asked = "There are 73 days left from today.", "Can I drink mate behind the pill?"
     before = Dialogue("s", "ada", (Turn("user", "How long until 11 February?"), Turn("slow", told)))
     episode = Episode(Task(asked, asked, before), (Step(Move("", (Call("python", {"program": GOOD}),)), told),))
-    for words in ("Wait half an hour before it.", told):
-        found = await ByProgram(Workbench(says(words, ""), dict)).act(episode)
-        assert (found.answer, found.doubt) == (words, True), "where there is nothing else it is doubted"
+    for words, answer in (("Wait half an hour before it.", "Wait half an hour before it."), (told, "")):
+        model = says(words, "")
+        model.unfit = {told}
+        found = await ByProgram(Workbench(model, dict)).act(episode)
+        assert (found.answer, found.doubt) == (answer, True), "where nothing is one, the fast mind speaks"
+        unchecked = await ByProgram(Workbench(model, dict), check=False).act(episode)
+        assert unchecked.answer == told, "without its check the first answer stands"
