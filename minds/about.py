@@ -1,5 +1,5 @@
-"""What Duet knows of itself: how it is used, what it can do and what it cannot; a line each in prompts/fast/about.txt,
-behind one that says what they are for.
+"""What Duet knows of itself: how it is used and what it can do, a line each in prompts/fast/about.txt behind one that
+says what they are for, and what it cannot, in prompts/fast/limits.txt.
 
 All lines stand in the fast mind's instructions. A small model overlooks the one that is asked for among so many: those
 nearest to a turn stand beside it as well.
@@ -16,12 +16,22 @@ NEAR, MOST = 0.36, 2
 """Cosine from which a turn is about Duet: none of the 225 turns of the everyday questions kept for tuning is."""
 
 
+def itself() -> str:
+    """All lines, for the instructions."""
+    return f"{render('fast/about')}\n{render('fast/limits')}"
+
+
+def limits() -> tuple[str, ...]:
+    """What neither mind can do or know."""
+    return tuple(render("fast/limits").splitlines())
+
+
 def nearest(said: str, embed: Callable[[Sequence[str]], Any]) -> tuple[str, ...]:
     """The lines that a turn asks about, the nearest first; none where it is about something else. Blocking.
 
     embed: texts -> rows of unit length.
     """
-    lines = render("fast/about").splitlines()[1:]
+    lines = itself().splitlines()[1:]
     turn, *rows = embed([said, *lines])
     likeness = [float(turn @ row) for row in rows]
     found = sorted(zip(likeness, lines, strict=True), reverse=True)[:MOST]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
 from pydantic import BaseModel, Field
 
+from minds.about import itself
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext, replies, with_note, without
 from minds.models.language import LanguageModel, ToolCall, Usage
 from minds.pictures import heard
@@ -243,7 +244,7 @@ def _of_worlds(prompt: str, context: TurnContext) -> str:
 
 def _system(prompt: str, context: TurnContext) -> str:
     """A desk is asked about what it is there for; everywhere else Duet knows itself."""
-    return f"{prompt}\n\n{context.policy or render('fast/about')}"
+    return f"{prompt}\n\n{context.policy or itself()}"
 
 
 def _thought(called: Turn, result: str, number: int) -> Sequence[BaseMessage]:

@@ -44,6 +44,8 @@ class Decision:
     p: float
     fact: float = 0.0
     """How probable it is that the fast mind's answer asserts what can be right or wrong, where it answers alone."""
+    beyond: bool = False
+    """It wants what neither mind can do or know (minds/layers.py)."""
 
 
 class Decides(Protocol):

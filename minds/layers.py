@@ -1,6 +1,6 @@
 """What a small model's own layers say that were trained for it (minds/training/adapter): whether a turn needs the slow
-mind, where the learned gate is not sure, what answers it of what was said before, and whether a question that was
-answered and a new one ask for the very same. And, untrained, whether a reply is an answer at all.
+mind, where the learned gate is not sure, or wants what neither mind can do, what answers it of what was said before,
+and whether a question that was answered and a new one ask for the very same. And, untrained, whether a reply answers.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ SURE = 0.05, 0.95
 ANSWER = 120
 """Tokens of an answer from what was said before."""
 YES_NO = "Yes", "No"
+BEYOND = 0.5
 BAR = 0.9
 """From this probability on they are the same: of 400 pairs of two authors 86 of 200 that are, and one other."""
 
@@ -33,11 +34,23 @@ languages, of 11 that answer another turn, give the turn back or print what was 
 
 
 async def decided(
-    gate: Decides, model: LanguageModel, said: str, dialogue: Dialogue, usage: Usage | None = None
+    gate: Decides,
+    model: LanguageModel,
+    said: str,
+    dialogue: Dialogue,
+    usage: Usage | None = None,
+    *,
+    documents: bool = False,
 ) -> Decision:
-    """Raises ModelFault."""
+    """`documents`: there are some, which may know what neither mind does. Raises ModelFault."""
     found = await asyncio.to_thread(gate.decide, said, dialogue)
-    if model.trained is None or not SURE[0] < found.p < SURE[1]:
+    if found.p <= SURE[0]:
+        return found
+    if model.limits is not None and not documents:
+        wants = await _odds(model.limits, reading.beyond(ends(said, TURN)), reading.BEYOND, usage)
+        if _probability(wants) >= BEYOND:
+            return Decision(False, found.p, found.fact, beyond=True)
+    if model.trained is None or found.p >= SURE[1]:
         return found
     asked = reading.invoking(ends(said, TURN), *(ends(text, BEFORE) for text in before(dialogue)))
     odds = math.log(found.p / (1 - found.p)) + await _odds(model.trained, asked, reading.INVOKE, usage)

@@ -31,11 +31,13 @@ UNCLEAR, NOTHING, OTHER, NONE, ANY = "UNCLEAR", "NOTHING", "OTHER", "none", "any
 wish that it is none, and that nothing is named."""
 
 
-ALIKE, INVOKE = ("same", "different"), ("True", "False")
+ALIKE, INVOKE, BEYOND = ("same", "different"), ("True", "False"), ("True", "False")
 ELSE = "else"
 """A turn that asks for something else than what was said before."""
-_ANSWERED = re.compile(r"(none|\d{1,3}(?:, ?\d{1,3})*): *(?:[-+*/().\d ]+ = -?[\d.]+\. +)?(\S.*)", re.DOTALL)
-"""The numbers of lines; a sum, which the answer says in words; the answer."""
+_ANSWERED = re.compile(
+    r"(none|\d{1,3}(?:, ?\d{1,3})*): *(?:\d{1,3}: +)*(?:[-+*/().\d ]+ = -?[\d.]+\. +)?(\S.*)", re.DOTALL
+)
+"""The numbers of lines, one of them at times told twice; a sum, which the answer says in words; the answer."""
 
 
 def wish(said: str) -> str:
@@ -52,6 +54,12 @@ def invoking(said: str, asked: str, reply: str) -> str:
     """Whether a turn needs the slow mind, behind what was asked and answered before it: answered by one of INVOKE."""
     before = [f"Person: {asked}", f"Duet: {reply}"] if asked or reply else []
     return "\n".join([*before, f"Invoke: {said}"])
+
+
+def beyond(said: str) -> str:
+    """Whether a turn wants what neither mind can do or know, as today's weather or an alarm: answered by one of
+    BEYOND."""
+    return f"Beyond: {said}"
 
 
 def other(task: str, said: str) -> str:

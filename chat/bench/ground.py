@@ -124,6 +124,7 @@ class PlainModel:
     notes: LanguageModel | None = None
     recounts: LanguageModel | None = None
     recalls: LanguageModel | None = None
+    limits: LanguageModel | None = None
     chat = cast(BaseChatModel, None)
 
     async def stream(

@@ -56,6 +56,7 @@ class ChatAdapter:
     notes: LanguageModel | None = None
     recounts: LanguageModel | None = None
     recalls: LanguageModel | None = None
+    limits: LanguageModel | None = None
 
     def __init__(
         self, spec: str, chat: BaseChatModel, abilities: Abilities, settings: ModelSettings, key: str = ""

@@ -88,7 +88,7 @@ class EmbeddedModel(ChatAdapter):
         self._open = True
         kinds = () if adapter else self.server.adapters
         self._adapted = {kind: EmbeddedModel(spec, path, settings, role, strong=strong, adapter=kind) for kind in kinds}
-        self.trained, self.notes, self.recounts, self.recalls = map(self._adapted.get, adapted.KINDS)
+        self.trained, self.notes, self.recounts, self.recalls, self.limits = map(self._adapted.get, adapted.KINDS)
         self._prefix: Prefix | None = None
         self._taken_up: tuple[Address, Prefix] | None = None
 

@@ -179,6 +179,8 @@ class LanguageModel(Protocol):
     """The same with layers that were trained to answer questions about a task from its story."""
     recalls: LanguageModel | None
     """The same with layers that were trained to answer from what the person told before."""
+    limits: LanguageModel | None
+    """The same with layers that were trained to hear what neither mind can do or know."""
 
     def stream(self, messages: Sequence[BaseMessage], **how: Unpack[Speaking]) -> AsyncIterator[str]:
         """The reply, piece by piece, without its `prefix`. Thinking aloud (`<think>`, reasoning fields) is left out."""

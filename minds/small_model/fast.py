@@ -8,6 +8,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
+from minds.about import itself, limits
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext, talk
 from minds.fast import FastMind, unechoed, unlooped
@@ -28,7 +29,7 @@ SENTENCE, LONG = 4, 300  # words from which a result is one; characters of one t
 def behind(dialogue: Dialogue, said: str, now: str) -> list[BaseMessage]:
     """What stands before a turn: before a first one a greeting and its answer, in the person's language, without which
     a small model says back what it is told."""
-    head = SystemMessage(render("small/talk", now=now, about=render("fast/about")))
+    head = SystemMessage(render("small/talk", now=now, about=itself()))
     if turns := conversation(talk(dialogue)):
         return [head, *turns]
     one, _, other = dict(examples("small/talk_examples")).get(name(said), "").partition("\n")
@@ -44,7 +45,6 @@ class SmallFast(FastMind):
         self._gate, self._heeding = gate, heeding
 
     def briefed(self, briefing: Briefing | None) -> FastMind:
-        """At a domain's desk (minds/small_model/desk.py)."""
         return self if briefing is None else DeskFast(self.model, briefing)
 
     async def heard(self, briefing: Briefing, usage: Usage, *, alone: bool = False) -> Briefing:
@@ -60,9 +60,10 @@ class SmallFast(FastMind):
         if (heeding := self._heeding) and not reply.alone and await heeding.heard(said, context, self.model, usage):
             reply.invoke = True
         else:
-            decision = await decided(self._gate, self.model, said, dialogue, usage)
-            itself = bool(context.about) and decision.p < SURE[1]
-            reply.p, reply.invoke = decision.p, decision.invoke and not (reply.alone or itself)
+            decision = await decided(self._gate, self.model, said, dialogue, usage, documents=bool(context.documents))
+            context = replace(context, about=limits()) if decision.beyond else context
+            plain = reply.alone or (context.about and decision.p < SURE[1])
+            reply.p, reply.invoke = decision.p, decision.invoke and not plain
             if told := await from_past(self.model, said, context, reply, usage):
                 yield told
                 return
@@ -92,12 +93,11 @@ class SmallFast(FastMind):
             yield f"\n\n{result}"
 
     async def warm(self, policy: str = "") -> None:
-        await self.model.warm([SystemMessage(render("small/talk", now="", about=render("fast/about")))])
+        await self.model.warm([SystemMessage(render("small/talk", now="", about=itself()))])
 
     async def _say(self, before: Sequence[BaseMessage], asked: str, usage: Usage | None) -> AsyncIterator[str]:
         """As plain talk: the protocol's English examples would pull a small model into English and one-liners."""
-        messages = merged([*before, HumanMessage(asked)])
-        async for piece in unlooped(self._said(messages, usage)):
+        async for piece in unlooped(self._said(merged([*before, HumanMessage(asked)]), usage)):
             yield piece
 
     async def _kind(self, said: str, context: TurnContext, usage: Usage | None) -> str:

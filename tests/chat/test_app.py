@@ -22,6 +22,7 @@ from chat.server import make_app
 from chat.services import Minds, Swaps
 from chat.settings import Settings
 from memory.lock import FolderLock
+from minds.about import itself
 from minds.fast import FastMind
 from minds.models import ModelSettings, Role
 from minds.models.catalogue import entry
@@ -302,7 +303,7 @@ async def test_a_warm_start_reads_the_constant_part_of_both_prompts(settings: Se
     assert {line.part: line.state for line in duet.health()} == {"fast": "ready", "slow": "ready", "memory": "ready"}
     minds = duet.minds(duet.settings.options)
     heads = [str(model.heard[0][0].content) for model in (minds.fast.model, minds.slow)]  # type: ignore[attr-defined]
-    assert heads == [render("small/talk", now="", about=render("fast/about")), render("small/program")]
+    assert heads == [render("small/talk", now="", about=itself()), render("small/program")]
     await duet.close()
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory.embedder import Embedder
-from minds.about import nearest
-from prompts import render
+from minds.about import itself, nearest
 
 
 @pytest.mark.parametrize(
@@ -30,6 +29,6 @@ def test_another_turn_is_told_nothing_of_it(said: str) -> None:
 
 
 def test_no_line_is_too_long_to_be_compared() -> None:
-    first, *lines = render("fast/about").splitlines()
+    first, *lines = itself().splitlines()
     assert first.startswith("Asked about Duet itself") and lines
     assert all(0 < len(line) <= 250 for line in lines), "its first 256 tokens are read"

@@ -54,6 +54,21 @@ async def test_a_model_without_such_layers_follows_the_gate() -> None:
     assert not model.heard
 
 
+async def test_what_neither_mind_can_do_calls_the_slow_one_for_nothing() -> None:
+    model, layers = models("True")
+    model.limits = FakeModel(lambda _: ["never"], lambda heard: [str("snow" in heard.last)])
+    wanted = await decided(SomeGate(0.7), model, "will it snow tonight", DIALOGUE)
+    assert (wanted.invoke, wanted.beyond) == (False, True) and not layers.heard
+    assert model.limits.heard[0].last == "Beyond: will it snow tonight"
+    in_file = await decided(SomeGate(0.7), model, "does the report say snow", DIALOGUE, documents=True)
+    assert (in_file.invoke, in_file.beyond) == (True, False), "a document may know"
+    other = await decided(SomeGate(0.7), model, "and times 9?", DIALOGUE)
+    assert (other.invoke, other.beyond) == (True, False)
+    before = len(model.limits.heard)
+    assert not (await decided(SomeGate(0.01), model, "snow, lovely", DIALOGUE)).beyond
+    assert len(model.limits.heard) == before, "of talk it is not asked"
+
+
 # -- what was said before
 
 TOLD = TurnContext(
@@ -76,6 +91,8 @@ async def test_an_answer_from_what_was_said_before_comes_with_the_notes_that_it_
     model, reply = reading("2, 1", ": In Quarry Lane."), Reply(invoke=True)
     assert await from_past(model, "Where do I live?", TOLD, reply, Usage()) == "In Quarry Lane."
     assert reply == Reply(recalled=True, rests_on=("s:2:reply", "s:1:said"))
+    twice = reading("1", ": 1: In Quarry Lane.")
+    assert await from_past(twice, "Where do I live?", TOLD, Reply(), Usage()) == "In Quarry Lane."
     assert isinstance(model.recalls, FakeModel) and model.recalls.heard[0].last.splitlines() == [
         "1. Monday, 2 November 2026: I live in Quarry Lane",
         "2. Sunday, 8 November 2026, you: Good luck!",

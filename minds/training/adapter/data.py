@@ -202,6 +202,15 @@ def _day(iso: str) -> str:
     return f"{day:%A}, {day.day} {day:%B %Y}"
 
 
+def limited() -> list[Example]:
+    """What people want that neither mind can do or know, what sounds like it, and as many other turns."""
+    near = [(row["said"], row["beyond"]) for row in lines("limit_examples")]
+    alone = [(turn.text, False) for turn in read_turns(FIT) if not turn.dialogue.turns]
+    found = near + random.Random(0).sample(alone, len(near))
+    random.Random(0).shuffle(found)
+    return [Example(reading.beyond(ends(said, TURN)), str(wants)) for said, wants in found]
+
+
 def _invoking(turn: Labelled) -> Example:
     before_it = (ends(text, BEFORE) for text in before(turn.dialogue))
     return Example(reading.invoking(ends(turn.text, TURN), *before_it), str(turn.invoke))

@@ -11,7 +11,7 @@ from chat.sessions import Hit, Session
 from chat.transcript import Transcript
 from chat.ui import listed
 from chat.ui.listed import ARCHIVE, Listing, conversations, hits, listing
-from prompts import render
+from minds.about import itself
 
 EVIL = '"><script>alert(1)</script>'
 
@@ -94,6 +94,6 @@ def test_a_hit_is_shown_with_what_stands_around_it() -> None:
 
 
 def test_the_fast_mind_is_told_what_the_menu_of_a_conversation_does() -> None:
-    shown, told = conversations(Listing(rest=[session("talk")])), render("fast/about")
+    shown, told = conversations(Listing(rest=[session("talk")])), itself()
     for does in ("Rename", "Pin", "Archive", "Share", "Export", "Delete"):
         assert f">{does}" in shown and does.lower() in told
