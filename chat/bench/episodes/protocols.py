@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 
-from chat.faults import ChatFault
+from chat.faults import ChatFault, one_of
 from minds.policies.swift_alfworld.goals import Goal
 from tools.worlds.world import Simulator, UnknownTask, WorldSpec
 
@@ -78,10 +78,7 @@ class Case:
 
 def protocol(world: str, name: str) -> Protocol:
     """Raises ChatFault."""
-    known = PROTOCOLS[world]
-    if name not in known:
-        raise ChatFault(f"There is no protocol `{name}`; choose one of: {', '.join(known)}.")
-    return known[name]
+    return PROTOCOLS[world][one_of(name, PROTOCOLS[world], "protocol")]
 
 
 def cases(simulator: Simulator, world: str, split: str, rules: Protocol) -> list[Case]:
