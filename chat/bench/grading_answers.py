@@ -93,6 +93,8 @@ def check(item: Mapping[str, Any]) -> None:
     for name, texts in lists.items():
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise ValueError(f"`{name}` is no list of texts")
+    if not any(expect.get(name) for name in ("any", "all", "not")) and "number" not in expect:
+        raise ValueError("what it expects is empty, so no answer could be wrong")
     if "number" in expect:
         float(expect["number"]), float(expect["tolerance"])
     right(item, "")
@@ -101,7 +103,7 @@ def check(item: Mapping[str, Any]) -> None:
 def right(item: Mapping[str, Any], answer: str) -> bool:
     """Whether `answer` is what `item` expects. Raises ValueError for an item that expects nothing."""
     expect = item["expect"]
-    if not (expect.get("any") or expect.get("all") or "number" in expect):
+    if not {"number", "any", "all"} & set(expect):
         raise ValueError(f"item {item.get('id')!r} expects nothing, so no answer could be wrong")
     if any(holds(answer, text) for text in expect.get("not", ())):
         return False
