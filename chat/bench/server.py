@@ -13,7 +13,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -37,6 +38,7 @@ DELAY = 0.01
 WORDS = "This is what I would say to that, word by word, so that there is time in which something can happen."
 FOUND = "The answer is 42."
 ACTION = "look around"
+_get = partial(httpx2.get, timeout=5, trust_env=False)
 
 
 class ServerProcess:
@@ -59,8 +61,9 @@ class ServerProcess:
         self._process = subprocess.Popen(self._command, env=self._env, stderr=subprocess.DEVNULL)
         while (seconds := time.monotonic() - began) < PATIENCE:
             address = find_server(self._home)
-            if address and address.pid == self._process.pid and self._answers(address.url + self._asked):
-                return seconds
+            with suppress(httpx2.TransportError):
+                if address and address.pid == self._process.pid and _get(address.url + self._asked).status_code == 200:
+                    return seconds
             time.sleep(0.05)
         raise ChatFault("The server did not come up.")
 
@@ -82,13 +85,6 @@ class ServerProcess:
         if address := find_server(self._home):
             return address
         raise ChatFault("The server is not running.")
-
-    @staticmethod
-    def _answers(url: str) -> bool:
-        try:
-            return httpx2.get(url, timeout=5, trust_env=False).status_code == 200
-        except httpx2.TransportError:
-            return False
 
 
 def api(url: str, token: str, timeout: float = 30) -> httpx2.AsyncClient:

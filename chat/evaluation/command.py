@@ -95,7 +95,7 @@ class Command:
         [first] = self.results(folder)
         judge = {"judge": self.given["judge"]} if self.given.get("judge") else {}
         with closing(RunFolder.open(folder, {**first.folder.config, **judge}, LATER)) as kept:
-            return self.finished(first.grading, kept, **judge)
+            return asyncio.run(self.finished(first.grading, kept, **judge))
 
     def diff(self, first: str, second: str) -> int:
         file = Path(self.given.get("out") or second)
@@ -128,25 +128,24 @@ class Command:
             by_hand = graded_turns(plan.rubric) if asking else 0
             print(*expected(plan, missing(plan, folder), by_hand), sep="\n", file=sys.stderr)
             grading = Grading(plan.suite, plan.rubric)
-            return self.finished(grading, folder, plan.judge, plan, asking=asking)
+            return asyncio.run(self.finished(grading, folder, plan.judge, plan, asking=asking))
 
-    def finished(
+    async def finished(
         self, grading: Grading, folder: RunFolder, judge: str = "", plan: Plan | None = None, *, asking: bool = False
     ) -> int:
-        """Plays what is missing, has it judged and tells what came of it. Raises ChatFault."""
+        """Plays what is missing, has it graded and tells what came of it. Raises ChatFault. `asking`: the judge grades
+        what people did."""
         try:
-            asyncio.run(self.played(grading, folder, judge, plan))
-            return self.told(grading, folder, asking=asking)
+            async with opened_model(self.settings, judge) as model:  # before hours of play, where there is none
+                if plan:
+                    await perform(plan, folder)
+                if model:
+                    await judged(model, grading, folder)
+            by_program(grading, folder)
+            await calibrated(self.settings, grading, folder, asking=asking)
         except (ModelFault, Starved) as fault:
             raise ChatFault(f"{fault} What was played is kept in {folder.path}.") from fault
-
-    async def played(self, grading: Grading, folder: RunFolder, spec: str, plan: Plan | None) -> None:
-        """Plays and judges what is missing. Raises ModelFault, before hours of play where there is no such judge."""
-        async with opened_model(self.settings, spec) as judge:
-            if plan:
-                await perform(plan, folder)
-            if judge:
-                await judged(judge, grading, folder)
+        return self.told(grading, folder)
 
     def plan(self, suite: Suite) -> Plan:
         """Raises ChatFault."""
@@ -186,11 +185,8 @@ class Command:
         judge = read_config(kept).get("judge") if kept.is_file() else ""
         return own if own.exists() or judge not in ("", config["judge"]) else bare
 
-    def told(self, grading: Grading, folder: RunFolder, *, asking: bool) -> int:
-        """Grades by program and sums up, into the run's folder and on the terminal. `asking`: the judge grades what
-        people did."""
-        by_program(grading, folder)
-        asyncio.run(calibrated(self.settings, grading, folder, asking=asking))
+    def told(self, grading: Grading, folder: RunFolder) -> int:
+        """Sums up, into the run's folder and on the terminal."""
         result = Result.read(folder.path, grading.suite.bases, grading.suite)
         write(result, Path(self.given["junit"]) if self.given.get("junit") else None)
         print(*result.lines(), folder.path / "report.html", sep="\n")
