@@ -106,11 +106,6 @@ def lives_of(path: Path) -> list[Life]:
     return read_lines(path, lambda row: Life(**row), LIFE)
 
 
-def _item(says: str, expect: dict[str, Any]) -> dict[str, Any]:
-    """What is graded: a number that the person said is not the answer's."""
-    return {"turns": [says], "expect": expect}
-
-
 async def repeats(ask: Ask, path: Path) -> dict[str, object]:
     """All turns with the memory on, and then off. Raises ChatFault."""
     turns, ways = turns_of(path)[: ask.limit], {"on": True, "off": False}
@@ -128,7 +123,8 @@ async def _repeated(ask: Ask, turns: Sequence[Said], *, memory: bool) -> dict[st
             reply = final(events)
             by = "memory" if reply.get("by") == "memory" else "slow" if invoked(events) else "fast"
             by_whom[by] += 1
-            good = not turn.expect or right(_item(turn.say, turn.expect), str(reply.get("text", "")))
+            item = {"turns": [turn.say], "expect": turn.expect}
+            good = not turn.expect or right(item, str(reply.get("text", "")))
             group = ("new" if turn.repeats is None else "again") if turn.expect else "talk"
             rows.append(Played.of(number, turn.say, group, good, [by], turn.expect.get("any", ()), events))
             print(rows[-1], flush=True)
@@ -164,7 +160,7 @@ def known(question: Question, text: str) -> bool:
     """Whether an answer is right. Of figures the first or the last: `£15: it was £60, and you gave her £25 and £20`."""
     expect = question.expect
     if "number" not in expect:
-        return right(_item(question.ask, expect), text)
+        return right({"turns": [question.ask], "expect": expect}, text)
     found = asserted(text, float(expect["number"]))
     near = (abs(figure.value - float(expect["number"])) for figure in (*found[:1], *found[-1:]))
     return any(off <= float(expect["tolerance"]) for off in near)

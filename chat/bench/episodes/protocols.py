@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 
-from chat.faults import ChatFault, one_of
+from chat.faults import ChatFault
 from minds.policies.swift_alfworld.goals import Goal
 from tools.worlds.world import Simulator, UnknownTask, WorldSpec
 
@@ -74,11 +74,6 @@ class Case:
     """What they may ask for, each goal with its odds."""
     read: bool | None = None
     """Whether the likeliest of these is the task."""
-
-
-def protocol(world: str, name: str) -> Protocol:
-    """Raises ChatFault."""
-    return PROTOCOLS[world][one_of(name, PROTOCOLS[world], "protocol")]
 
 
 def cases(simulator: Simulator, world: str, split: str, rules: Protocol) -> list[Case]:

@@ -24,10 +24,10 @@ from typing import Any
 from chat.bench import Ask, digest
 from chat.bench.episodes.crew import outcomes
 from chat.bench.episodes.play import WITHOUT_MODEL, Outcome, Setup
-from chat.bench.episodes.protocols import SPLITS, Case, cases, protocol
-from chat.bench.episodes.report import summary, write_report
+from chat.bench.episodes.protocols import PROTOCOLS, SPLITS, Case, cases
+from chat.bench.episodes.report import page, summary
 from chat.bench.episodes.reworded import about, read, reworded
-from chat.evaluation.folder import RunFolder, progress, provenance
+from chat.evaluation.folder import RunFolder, progress, provenance, save
 from chat.faults import ChatFault, one_of
 from minds.policies.trained import Rule, listed
 from minds.strategies import WORLD_STRATEGIES
@@ -60,7 +60,7 @@ def run(ask: Ask) -> dict[str, object]:
 
 def setup_of(ask: Ask) -> Setup:
     """Raises ChatFault for what the world, or the strategy, does not have."""
-    setup = Setup(ask, protocol(ask.world, ask.protocol))
+    setup = Setup(ask, PROTOCOLS[ask.world][one_of(ask.protocol, PROTOCOLS[ask.world], "protocol")])
     name = one_of(ask.strategy, WORLD_STRATEGIES, "strategy")
     learned = name in WITH_WEIGHTS
     if ask.goals != "odds" and not ask.reworded:
@@ -187,7 +187,8 @@ def sum_up(folder: RunFolder, ids: Sequence[str]) -> dict[str, object]:
     played = list(rows.values())
     figures = summary(played, [*chain.from_iterable(steps.values())], minutes(played), len(ids) - len(played))
     folder.summary({**figures, "config": folder.config})
-    write_report(folder, figures, played, steps)
+    starts = [row["about"] for row in folder.rows("starts")]
+    save(folder.path / "report.md", page(folder.config, figures, played, steps, starts))
     return figures
 
 

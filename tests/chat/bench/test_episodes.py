@@ -15,7 +15,7 @@ import pytest
 from chat.bench import Ask, asked
 from chat.bench.episodes.crew import outcomes
 from chat.bench.episodes.play import Outcome, Player, Setup, scored, stop
-from chat.bench.episodes.protocols import HOUSEHOLD, SCIENCE, Case, Protocol, cases, in_turn, protocol
+from chat.bench.episodes.protocols import HOUSEHOLD, SCIENCE, Case, Protocol, cases, in_turn
 from chat.bench.episodes.report import summary, types
 from chat.bench.episodes.reworded import about, reworded, with_first
 from chat.bench.episodes.run import config, minutes, of_types, played, run, setup_of
@@ -94,7 +94,7 @@ def test_an_unknown_split_or_protocol_is_refused_in_a_sentence() -> None:
     with pytest.raises(ChatFault, match="no split `exam`"):
         cases(simulator("scienceworld"), "scienceworld", "exam", SCIENCE["swiftsage"])
     with pytest.raises(ChatFault, match="swiftsage, tales, strict"):
-        protocol("scienceworld", "lenient")
+        setup_of(replace(setup().ask, protocol="lenient"))
     with pytest.raises(ChatFault, match="how --reworded is read"):
         setup_of(replace(setup().ask, goals="turn"))
 
