@@ -15,6 +15,7 @@ from __future__ import annotations
 import errno
 import logging
 import sqlite3
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,6 +51,13 @@ class HomeLocked(ChatFault): ...
 class DiskFull(ChatFault):
     def __init__(self) -> None:
         super().__init__("The disk is full, so nothing can be stored: free some space and send the message again.")
+
+
+def one_of(name: str, known: Collection[str], what: str) -> str:
+    """The name. Raises ChatFault where it is not known."""
+    if name not in known:
+        raise ChatFault(f"There is no {what} `{name}`; choose one of: {', '.join(known)}.")
+    return name
 
 
 def sentence(error: BaseException) -> str:

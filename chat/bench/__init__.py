@@ -16,7 +16,7 @@ from pydantic.dataclasses import dataclass
 
 from chat import command_line
 from chat.evaluation.folder import RunFolder
-from chat.faults import ChatFault
+from chat.faults import ChatFault, one_of
 from chat.settings import Settings
 from minds.models.language import ModelFault
 
@@ -78,16 +78,15 @@ class Ask:
         own = self.settings.home / "bench" / f"{name}-{datetime.now():%Y-%m-%d-%H%M%S}"
         of = {setting: getattr(self.settings, setting) for setting in GIVE_OTHER_ROWS}
         of["data"] = digest(self.data) if self.data else None
-        return RunFolder.open(self.out or own, {"bench": name, **config, **of}, lately=tuple(of))
+        return RunFolder.open(self.out or own, {"bench": name, **config, **of})
 
 
 def run_bench(settings: Settings, name: str, given: Mapping[str, Any]) -> int:
     """Runs one as the command line asks; its figures are the last line, as JSON. The exit code is 1 where episodes are
     left that could not be played. Raises ChatFault."""
-    if name not in BENCHES:
-        raise ChatFault(f"There is no benchmark `{name}`; choose one of: {', '.join(BENCHES)}.")
+    module = BENCHES[one_of(name, BENCHES, "benchmark")]
     try:
-        figures: dict[str, object] = import_module(BENCHES[name]).run(asked(settings, name, given))
+        figures: dict[str, object] = import_module(module).run(asked(settings, name, given))
     except ModelFault as fault:
         raise ChatFault(str(fault)) from fault
     print(json.dumps({"bench": name, **figures}), flush=True)

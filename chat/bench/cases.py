@@ -6,11 +6,11 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from math import sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from pydantic import ValidationError
@@ -22,11 +22,9 @@ from chat.evaluation.play import final
 from chat.faults import ChatFault, first_wrong
 from minds.dialogue import Event
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-    R = TypeVar("R", bound=DataclassInstance)
 T = TypeVar("T")
+R = TypeVar("R")
+"""A dataclass."""
 
 
 def read_lines(path: Path, made: Callable[[Any], T], wanted: str) -> list[T]:
@@ -72,7 +70,7 @@ async def play_all(
     for number, (id_, case) in enumerate(cases.items(), 1):
         if id_ not in kept:
             kept[id_] = await play(id_, case)
-            folder.append(name, asdict(kept[id_]))
+            folder.append(name, vars(kept[id_]))
             print(f"{number}/{len(cases)} {tell(case, kept[id_])}", flush=True)
     return [kept[id_] for id_ in cases]
 

@@ -20,14 +20,14 @@ from zoneinfo import ZoneInfo
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 
-from chat.app import Duet, build
-from chat.evaluation.play import heed
+from chat.app import Duet
+from chat.evaluation.play import UNCHANGED, heed, own_duet
 from chat.faults import ChatFault
 from chat.services import Swaps
 from chat.settings import Settings
 from minds.dialogue import Event
 from minds.models import ModelSettings, Role, open_model
-from minds.models.language import Abilities, LanguageModel, ModelFault, Offered, Said, ToolCall
+from minds.models.language import Abilities, LanguageModel, Offered, Said, ToolCall
 from tools.worlds import simulator
 from tools.worlds.world import Observation, Scene, Simulator, TaskInfo, WorldFault, WorldSpec
 
@@ -47,32 +47,23 @@ async def a_duet(
     now: Callable[[], datetime] | None = None,
     *,
     warm: bool = True,
-    swaps: Swaps | None = None,
+    swaps: Swaps = UNCHANGED,
 ) -> AsyncIterator[Duet]:
     """A Duet in a folder that goes when the benchmark ends; the weights are the person's. Raises ChatFault where a
     part of it does not start: what nobody answered would be counted as wrong."""
     with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
-        own = replace(settings, home=Path(folder), models=settings.models_dir)
-        duet = build(own, now, (swaps or Swaps()).with_keys(settings))
-        duet.start(warm=warm)
-        try:
+        async with own_duet(settings, Path(folder), now, swaps, warm=warm) as duet:
             await duet.ready()
             for health in duet.health():
                 if health.state in ("failed", "missing"):
                     raise ChatFault(f"{health.text.rstrip('.')}: `python main.py doctor` says what to do.")
             yield duet
-        finally:
-            await duet.close()
 
 
 @asynccontextmanager
 async def a_model(settings: Settings, role: Role = "slow", opens: Opens = open_model) -> AsyncIterator[LanguageModel]:
-    """The model of this mind, without Duet. Raises ChatFault where there is none."""
-    spec = settings.slow_model if role == "slow" else settings.fast_model
-    try:
-        model = opens(spec, settings.model_settings, role)
-    except ModelFault as fault:
-        raise ChatFault(str(fault)) from fault
+    """The model of this mind, without Duet. Raises ModelFault where there is none."""
+    model = opens(settings.slow_model if role == "slow" else settings.fast_model, settings.model_settings, role)
     try:
         yield model
     finally:
@@ -194,8 +185,6 @@ class StandIn:
 
     def inventory(self) -> str:
         return ""
-
-    location = inventory
 
     def scene(self) -> Scene:
         return Scene("")

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field
 from pydantic.dataclasses import dataclass
 
 from chat.app import Duet
@@ -43,6 +43,15 @@ def run(ask: Ask) -> dict[str, object]:
 # -- whole talks: repeated questions with and without the memory, and lives told over weeks
 
 
+def _gradable(expect: dict[str, Any]) -> dict[str, Any]:
+    if expect:
+        check({"turns": [], "expect": expect})
+    return expect
+
+
+Expect = Annotated[dict[str, Any], AfterValidator(_gradable)]
+
+
 @dataclass(frozen=True)
 class Said:
     """A turn of mixed conversation."""
@@ -52,14 +61,8 @@ class Said:
     """A conversation begins."""
     repeats: int | None = None
     """The number of the turn that asked the same before, from 0 on."""
-    expect: dict[str, Any] = Field(default_factory=dict)
+    expect: Expect = Field(default_factory=dict)
     """Empty where nothing can be wrong."""
-
-    @model_validator(mode="after")
-    def _gradable(self) -> Said:
-        if self.expect:
-            check(_item(self.say, self.expect))
-        return self
 
 
 @dataclass(frozen=True)
@@ -75,14 +78,9 @@ class Question:
     """Asked today, in a conversation of its own."""
 
     ask: str
-    expect: dict[str, Any]
+    expect: Annotated[Expect, Field(min_length=1)]
     withdrawn: list[str]
     """What was so once, or was said wrongly."""
-
-    @model_validator(mode="after")
-    def _gradable(self) -> Question:
-        check(_item(self.ask, self.expect))
-        return self
 
 
 @dataclass(frozen=True)
@@ -108,11 +106,6 @@ def lives_of(path: Path) -> list[Life]:
     return read_lines(path, lambda row: Life(**row), LIFE)
 
 
-def _item(says: str, expect: dict[str, Any]) -> dict[str, Any]:
-    """What is graded: a number that the person said is not the answer's."""
-    return {"turns": [says], "expect": expect}
-
-
 async def repeats(ask: Ask, path: Path) -> dict[str, object]:
     """All turns with the memory on, and then off. Raises ChatFault."""
     turns, ways = turns_of(path)[: ask.limit], {"on": True, "off": False}
@@ -130,7 +123,8 @@ async def _repeated(ask: Ask, turns: Sequence[Said], *, memory: bool) -> dict[st
             reply = final(events)
             by = "memory" if reply.get("by") == "memory" else "slow" if invoked(events) else "fast"
             by_whom[by] += 1
-            good = not turn.expect or right(_item(turn.say, turn.expect), str(reply.get("text", "")))
+            item = {"turns": [turn.say], "expect": turn.expect}
+            good = not turn.expect or right(item, str(reply.get("text", "")))
             group = ("new" if turn.repeats is None else "again") if turn.expect else "talk"
             rows.append(Played.of(number, turn.say, group, good, [by], turn.expect.get("any", ()), events))
             print(rows[-1], flush=True)
@@ -166,7 +160,7 @@ def known(question: Question, text: str) -> bool:
     """Whether an answer is right. Of figures the first or the last: `£15: it was £60, and you gave her £25 and £20`."""
     expect = question.expect
     if "number" not in expect:
-        return right(_item(question.ask, expect), text)
+        return right({"turns": [question.ask], "expect": expect}, text)
     found = asserted(text, float(expect["number"]))
     near = (abs(figure.value - float(expect["number"])) for figure in (*found[:1], *found[-1:]))
     return any(off <= float(expect["tolerance"]) for off in near)

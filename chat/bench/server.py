@@ -1,7 +1,7 @@
 """A Duet that is really served, in a process of its own, to be killed and started again.
 
-It may be a scripted one, for what surrounds the minds: a model that follows a script and a world that stands in. With
-accounts in the home, that asks who is there.
+It may be a scripted one, for what surrounds the minds, which say the same to everybody. With accounts in the home, that
+asks who is there.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import httpx2
-from langchain_core.messages import BaseMessage
 
-from chat.bench.ground import STRONG, PlainModel, Situation, StandIns
+from chat.bench.ground import PlainModel
 from chat.faults import ChatFault
 from chat.home import Address, find_server
+from chat.services import Swaps
 from chat.settings import Settings
-from minds.models import ModelSettings, Role
-from minds.models.language import LanguageModel, Said, ToolCall
+from minds.models.language import Said
 
 ROOT = Path(__file__).parents[2]
 MAIN = ROOT / "main.py"
@@ -35,19 +35,16 @@ SPEC = "openai:scripted@http://127.0.0.1:9"
 DELAY = 0.01
 """Seconds before each word."""
 WORDS = "This is what I would say to that, word by word, so that there is time in which something can happen."
-FOUND = "The answer is 42."
-ACTION = "look around"
+_get = partial(httpx2.get, timeout=5, trust_env=False)
 
 
 class ServerProcess:
     """A server on a free port over a home that outlives it."""
 
-    def __init__(
-        self, home: Path, models: Path, *, scripted: bool = False, given: Mapping[str, str] | None = None
-    ) -> None:
-        """given: more of its environment."""
+    def __init__(self, home: Path, models: Path, scripted: str = "", given: Mapping[str, str] | None = None) -> None:
+        """scripted: the module that serves in place of `main.py serve`. given: more of its environment."""
         self._home, self._asked = home, "/api/duet/hello" if scripted else "/"
-        served = ("-P", "-m", __name__, str(home)) if scripted else (str(MAIN), "serve", "--port", "0")
+        served = ("-P", "-m", scripted, str(home)) if scripted else (str(MAIN), "serve", "--port", "0")
         self._command = (sys.executable, *served)
         own = {"DUET_HOME": str(home), "DUET_MODELS": str(models), "PYTHONPATH": str(ROOT), **(given or {})}
         self._env = {**os.environ, **own}
@@ -59,8 +56,9 @@ class ServerProcess:
         self._process = subprocess.Popen(self._command, env=self._env, stderr=subprocess.DEVNULL)
         while (seconds := time.monotonic() - began) < PATIENCE:
             address = find_server(self._home)
-            if address and address.pid == self._process.pid and self._answers(address.url + self._asked):
-                return seconds
+            with suppress(httpx2.TransportError):
+                if address and address.pid == self._process.pid and _get(address.url + self._asked).status_code == 200:
+                    return seconds
             time.sleep(0.05)
         raise ChatFault("The server did not come up.")
 
@@ -83,13 +81,6 @@ class ServerProcess:
             return address
         raise ChatFault("The server is not running.")
 
-    @staticmethod
-    def _answers(url: str) -> bool:
-        try:
-            return httpx2.get(url, timeout=5, trust_env=False).status_code == 200
-        except httpx2.TransportError:
-            return False
-
 
 def api(url: str, token: str, timeout: float = 30) -> httpx2.AsyncClient:
     """A client of the API, as who has this token."""
@@ -108,7 +99,7 @@ def serving(
     """A server over a home that goes; `prepare` puts into it what the server finds there. Raises ChatFault."""
     with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
         prepare(Path(folder))
-        server = ServerProcess(Path(folder), settings.models_dir, scripted=scripted, given=given)
+        server = ServerProcess(Path(folder), settings.models_dir, __name__ if scripted else "", given)
         try:
             server.start()
             yield server
@@ -119,37 +110,23 @@ def serving(
 # -- the scripted one
 
 
-def serve(home: Path) -> None:
+def serve(home: Path, swaps: Swaps) -> None:
     """Serves until it is ended."""
     from chat.access.accounts import Accounts, has_accounts
     from chat.access.limits import more_files
     from chat.app import build
     from chat.server import keeper, listen, make_app, server_of
-    from chat.services import Swaps
 
     more_files()
     accounts = Accounts(home) if has_accounts(home) else None
     settings = Settings(home=home, user="" if accounts else "anna", fast_model=SPEC, slow_model=SPEC)
-    situations = [Situation("A room with a door.", (ACTION, "open door"))]
     with listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
-        duet = build(settings, swaps=Swaps(models=_opened, worlds=lambda name: StandIns(name, situations)))
+        duet = build(settings, swaps=swaps)
         duet.embedder.warm = lambda: None  # type: ignore[method-assign]
         address = duet.home.announce(f"http://127.0.0.1:{port}")
         server_of(make_app(duet, address, keeper(settings, port, accounts))).run(sockets=[listener])
 
 
-def _opened(spec: str, settings: ModelSettings, role: Role) -> LanguageModel:
-    return PlainModel(_fast if role == "fast" else lambda _: Said(FOUND), STRONG, role, DELAY)
-
-
-def _fast(messages: Sequence[BaseMessage]) -> Said:
-    """Calls the slow mind for what is multiplied, and words what it found."""
-    last = str(messages[-1].text)
-    if FOUND in last or " times " not in last:
-        return Said(FOUND if FOUND in last else WORDS)
-    return Said("One moment.", calls=(ToolCall("think", {"request": last[-200:]}),))
-
-
 if __name__ == "__main__":
-    serve(Path(sys.argv[1]))
+    serve(Path(sys.argv[1]), Swaps(models=lambda *_: PlainModel(lambda _: Said(WORDS), delay=DELAY)))

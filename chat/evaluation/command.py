@@ -24,7 +24,7 @@ from chat.evaluation.record import graded
 from chat.evaluation.report.pages import write, write_diff, write_pool
 from chat.evaluation.result import CALIBRATION, Result, keep_suite, ungraded
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run import LATELY, LATER, Plan, expected, judged, missing, opened_model, perform, scripts_of
+from chat.evaluation.run import LATER, Plan, expected, judged, missing, opened_model, perform, scripts_of
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import SUITE, load, read_suite
 from chat.evaluation.systems import named
@@ -94,8 +94,8 @@ class Command:
         """Programs grade anew; a judge that is named what it has not graded yet."""
         [first] = self.results(folder)
         judge = {"judge": self.given["judge"]} if self.given.get("judge") else {}
-        with closing(RunFolder.open(folder, {**first.folder.config, **judge}, later=LATER)) as kept:
-            return self.finished(first.grading, kept, **judge)
+        with closing(RunFolder.open(folder, {**first.folder.config, **judge}, LATER)) as kept:
+            return asyncio.run(self.finished(first.grading, kept, **judge))
 
     def diff(self, first: str, second: str) -> int:
         file = Path(self.given.get("out") or second)
@@ -123,63 +123,60 @@ class Command:
         out = self.out(config)
         if Path(suite).resolve() in (out.resolve(), *out.resolve().parents):
             raise ChatFault(f"{out} lies in the suite's folder: name another one with --out.")
-        with closing(RunFolder.open(out, config, LATELY, LATER)) as folder:
+        with closing(RunFolder.open(out, config, LATER)) as folder:
             keep_suite(plan.suite, folder.path)
             by_hand = graded_turns(plan.rubric) if asking else 0
             print(*expected(plan, missing(plan, folder), by_hand), sep="\n", file=sys.stderr)
-            grading = Grading(plan.suite, plan.rubric, self.bases)
-            return self.finished(grading, folder, plan.judge, plan, asking=asking)
+            grading = Grading(plan.suite, plan.rubric)
+            return asyncio.run(self.finished(grading, folder, plan.judge, plan, asking=asking))
 
-    def finished(
+    async def finished(
         self, grading: Grading, folder: RunFolder, judge: str = "", plan: Plan | None = None, *, asking: bool = False
     ) -> int:
-        """Plays what is missing, has it judged and tells what came of it. Raises ChatFault."""
+        """Plays what is missing, has it graded and tells what came of it. Raises ChatFault. `asking`: the judge grades
+        what people did."""
         try:
-            asyncio.run(self.played(grading, folder, judge, plan))
-            return self.told(grading, folder, asking=asking)
+            async with opened_model(self.settings, judge) as model:  # before hours of play, where there is none
+                if plan:
+                    await perform(plan, folder)
+                if model:
+                    await judged(model, grading, folder)
+            by_program(grading, folder)
+            await calibrated(self.settings, grading, folder, asking=asking)
         except (ModelFault, Starved) as fault:
             raise ChatFault(f"{fault} What was played is kept in {folder.path}.") from fault
-
-    async def played(self, grading: Grading, folder: RunFolder, spec: str, plan: Plan | None) -> None:
-        """Plays and judges what is missing. Raises ModelFault, before hours of play where there is no such judge."""
-        async with opened_model(self.settings, spec) as judge:
-            if plan:
-                await perform(plan, folder, self.bases)
-            if judge:
-                await judged(judge, grading, folder)
+        return self.told(grading, folder)
 
     def plan(self, suite: Suite) -> Plan:
         """Raises ChatFault."""
-        given, settings, count = self.given, self.settings, self.given.get("seeds")
-        if count is not None and count < 1:
-            raise ChatFault("--seeds must be at least 1.")
-        if (limit := given.get("limit")) is not None and limit < 1:
-            raise ChatFault("--limit must be at least 1.")
-        seeds = tuple(range(count)) if count else suite.seeds
+        given, settings = self.given, self.settings
+        for flag in ("seeds", "limit"):
+            if given.get(flag, 1) < 1:
+                raise ChatFault(f"--{flag} must be at least 1.")
+        seeds = tuple(range(given["seeds"])) if "seeds" in given else suite.seeds
         if len(seeds) > 1 and settings.temperature == 0:
             print("At temperature 0 all seeds are alike; add --temperature 0.5 to see them differ.", file=sys.stderr)
-        scripts = scripts_of(suite, core=bool(given.get("core")), limit=limit)
+        scripts = scripts_of(suite, core=bool(given.get("core")), limit=given.get("limit"))
         if not given.get("person") and any(turn.goal for script in scripts for turn in script.turns):
             raise ChatFault("A dialogue has a simulated person: name a model for it with --person SPEC.")
         names = [name.strip() for name in str(given.get("systems") or "").split(",") if name.strip()] or suite.systems
         return Plan(
             suite,
             read_rubric(suite.rubric, suite.folder),
-            named(name.removesuffix(":core") for name in names),
+            named(names),
             seeds,
             scripts,
             settings,
             str(given.get("judge") or ""),
             str(given.get("person") or ""),
             max(1, int(given.get("jobs") or 1)),
-            frozenset(name.removesuffix(":core") for name in names if name.endswith(":core")),
         )
 
     def out(self, config: Mapping[str, Any]) -> Path:
         """The same command goes on with the same folder, also with another judge until one has graded."""
         if self.given.get("out"):
             return Path(self.given["out"])
-        told = {key: value for key, value in config.items() if key != "about" and (value or key not in LATELY)}
+        told = {key: value for key, value in config.items() if key != "about"}
         own, bare = (
             self.settings.home / "evaluation" / f"{config['suite']}-{sha256(plain.encode()).hexdigest()[:8]}"
             for plain in (json.dumps(each, sort_keys=True) for each in (told, {**told, "judge": ""}))
@@ -188,12 +185,9 @@ class Command:
         judge = read_config(kept).get("judge") if kept.is_file() else ""
         return own if own.exists() or judge not in ("", config["judge"]) else bare
 
-    def told(self, grading: Grading, folder: RunFolder, *, asking: bool) -> int:
-        """Grades by program and sums up, into the run's folder and on the terminal. `asking`: the judge grades what
-        people did."""
-        by_program(grading, folder)
-        asyncio.run(calibrated(self.settings, grading, folder, asking=asking))
-        result = Result.read(folder.path, grading.bases, grading.suite)
+    def told(self, grading: Grading, folder: RunFolder) -> int:
+        """Sums up, into the run's folder and on the terminal."""
+        result = Result.read(folder.path, grading.suite.bases, grading.suite)
         write(result, Path(self.given["junit"]) if self.given.get("junit") else None)
         print(*result.lines(), folder.path / "report.html", sep="\n")
         wrong = list(_failures(result, self.given.get("fail_under")))
@@ -206,10 +200,10 @@ async def calibrated(settings: Settings, grading: Grading, run: RunFolder, *, as
     before counts."""
     if grading.suite.rubric != RUBRIC:
         return
-    suite, spec = load(GRADED_SUITE, grading.bases), str(run.config.get("judge", ""))
+    suite, spec = load(GRADED_SUITE, grading.suite.bases), str(run.config.get("judge", ""))
     kept = kept_for(settings.home / "evaluation" / "judges", spec, grading.rubric)
     if not asking and not graded(kept) and (run.path / CALIBRATION).is_file():
-        return  # what the run's judge said was kept by an earlier version
+        return  # its judge was held against people where it was played
     async with opened_model(settings, spec if asking else "") as model:
         judge = Judge(model, suite.desk) if model else None
         found = await calibrate(replace(grading, suite=suite), kept, judge)

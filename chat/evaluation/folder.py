@@ -43,11 +43,11 @@ class RunFolder:
     lock: FolderLock | None = None
 
     @classmethod
-    def open(cls, path: Path | str, config: Row, lately: Sequence[str] = (), later: Sequence[str] = ()) -> RunFolder:
+    def open(cls, path: Path | str, config: Row, later: Sequence[str] = ()) -> RunFolder:
         """Makes the folder or goes on with it; one run at a time. Raises ChatFault.
 
-        `lately`: keys of the config that folders of earlier versions may lack; there they may be anything. `later`:
-        keys that are empty until `settle`; then what was said of them stays, and an empty one means just that.
+        `later`: keys of the config that are empty until `settle`; then what was said of them stays, and an empty one
+        means just that.
         """
         folder = Path(path)
         wanted = json.loads(json.dumps(config))  # as it will be read back: tuples are lists
@@ -55,7 +55,7 @@ class RunFolder:
             with ExitStack() as opened:
                 lock = FolderLock(folder)
                 opened.callback(lock.release)
-                kept = _kept(folder / "config.json", wanted, lately, later)
+                kept = _kept(folder / "config.json", wanted, later)
                 for file in folder.glob("*.jsonl"):
                     _mend(file)
                 run = cls(folder, kept, lock)
@@ -112,7 +112,7 @@ class RunFolder:
         save_json(self.path / "summary.json", figures)
 
 
-def _kept(file: Path, wanted: Row, lately: Sequence[str], later: Sequence[str]) -> Row:
+def _kept(file: Path, wanted: Row, later: Sequence[str]) -> Row:
     """The config of the run that goes on. Raises ChatFault with the first key that differs."""
     if not file.is_file():
         save_json(file, {**wanted, **dict.fromkeys(later, "")})
@@ -120,8 +120,7 @@ def _kept(file: Path, wanted: Row, lately: Sequence[str], later: Sequence[str]) 
     kept = read_config(file)
     said = {name: kept.get(name) or wanted.get(name) or "" for name in later}
     kept, wanted = {**kept, **said}, {**wanted, **{name: wanted.get(name) or said[name] for name in later}}
-    lacking = {*lately} - {*kept}
-    for name in sorted({*kept, *wanted} - {ABOUT} - lacking):
+    for name in sorted({*kept, *wanted} - {ABOUT}):
         if kept.get(name) != wanted.get(name):
             values = f"is {_brief(kept.get(name))}, now it would be {_brief(wanted.get(name))}"
             differs = "differs: a file was changed" if name.endswith("sha256") else values

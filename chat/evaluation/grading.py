@@ -24,7 +24,7 @@ from chat.evaluation.graders.facts import open_to_judge
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import GRADES, At, Grade, Played, graded, latest, played
 from chat.evaluation.rubric import Metric, Rubric
-from chat.evaluation.scripts import Script, Suite, base_of
+from chat.evaluation.scripts import Script, Suite
 
 HERE = Path(__file__).parent
 HAND = RunFolder(HERE / "hand_graded", {})
@@ -43,7 +43,6 @@ class Grading:
 
     suite: Suite
     rubric: Rubric
-    bases: Path
 
     @property
     def scripts(self) -> dict[str, Script]:
@@ -52,7 +51,7 @@ class Grading:
     def case(self, dialogue: Played) -> Case:
         """Raises KeyError where the suite has no such script any more."""
         script = self.scripts[dialogue.key.script]
-        return Case(self.suite, script, dialogue, base_of(self.suite, script, self.bases))
+        return Case(self.suite, script, dialogue, self.suite.base(script))
 
     def by_program(self, dialogue: Played, known: Container[At] = ()) -> Iterator[Grade]:
         """One grade for each metric that a program decides here; of a score None where it does not apply.

@@ -6,25 +6,30 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from chat.app import Duet
+from chat.app import Duet, build
 from chat.evaluation.judge import say
 from chat.evaluation.record import Call, Exchange, Key, Played
-from chat.evaluation.scripts import Script, Suite, base_of
+from chat.evaluation.scripts import Script, Suite
 from chat.evaluation.systems import System
 from chat.evaluation.turns import Spoken, Turn
 from chat.faults import ChatFault
+from chat.services import Swaps
+from chat.settings import Settings
 from minds.dialogue import Event
 from minds.models.language import LanguageModel, unheard
 from tools.domains import changes, fresh
 from tools.ledger import Entry
 
+UNCHANGED = Swaps()
 PATIENCE = 1800.0
 """Seconds that one turn may take."""
 
@@ -40,6 +45,20 @@ def heed(events: Iterable[Event]) -> None:
             raise Starved(str(event.data.get("note") or event.data["text"]))
 
 
+@asynccontextmanager
+async def own_duet(
+    settings: Settings, home: Path, now: Callable[[], datetime] | None, swaps: Swaps, *, warm: bool = False
+) -> AsyncIterator[Duet]:
+    """A Duet in a home of its own, with the weights and the keys of these settings."""
+    own = replace(settings, home=home, models=settings.models_dir)
+    duet = build(own, now, swaps.with_keys(settings))
+    try:
+        duet.start(warm=warm)
+        yield duet
+    finally:
+        await duet.close()
+
+
 Cue = Callable[["Performance", Spoken], None]
 
 
@@ -49,10 +68,8 @@ class Theatre:
 
     duet: Duet
     suite: Suite
-    bases: Path
-    """Where the suite's databases are."""
     desks: Path
-    """Where each dialogue gets its copy."""
+    """Where each dialogue gets its copy of its database."""
     person: LanguageModel | None = None
     """Plays simulated people."""
     cue: Cue | None = None
@@ -67,8 +84,8 @@ class Theatre:
         except Exception as error:  # whatever it is belongs to this dialogue
             void = isinstance(error, Starved) or unheard(error)
             fault = str(error) if void else f"{type(error).__name__}: {error}"
-        took = time.monotonic() - began
-        return Played(performance.key, tuple(performance.done), took, performance.thinking, fault, void)
+        took, turns = time.monotonic() - began, tuple(performance.done)
+        return Played(performance.key, turns, took, sum(turn.seconds for turn in turns), fault, void)
 
 
 class Performance:
@@ -77,7 +94,6 @@ class Performance:
     def __init__(self, theatre: Theatre, script: Script, system: System, key: Key) -> None:
         self.theatre, self.key, self._script, self._system = theatre, key, script, system
         self.done: list[Exchange] = []
-        self.thinking = 0.0
         self.session = ""
         # Nobody else's memory, not even that of the same dialogue played before and broken off.
         play = secrets.token_hex(4)
@@ -86,7 +102,7 @@ class Performance:
     async def run(self) -> None:
         theatre = self.theatre
         theatre.duet.embedder.forget()  # the system that plays a script second has not heard its words before
-        fresh(await asyncio.to_thread(base_of, theatre.suite, self._script, theatre.bases), self.desk)
+        fresh(await asyncio.to_thread(theatre.suite.base, self._script), self.desk)
         self._enter()
         async for turn, spoken in self._spoken():
             if later := turn.later and self.done[-1].turn != turn.number:
@@ -133,7 +149,6 @@ class Performance:
                 if event.kind in ("delta", "reply") and not first:
                     first = time.monotonic() - submitted
         seconds = time.monotonic() - submitted
-        self.thinking += seconds
         heed(events)
         exchange = exchange_of(len(self.done) + 1, turn.number, said, events)
         changed = tuple(_changed(before, changes(self.desk)))

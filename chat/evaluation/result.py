@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from chat.evaluation.figures import PAPER, PROGRAM, Scores, figures
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading, by_metric
-from chat.evaluation.record import Grade, Played, graded, latest, played
+from chat.evaluation.record import Grade, graded, latest, played
 from chat.evaluation.rubric import AS_DATA, Rubric
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
@@ -41,11 +41,11 @@ class Result:
         """
         config, rubric = _config(path)
         folder, suite = RunFolder(path, config), suite or load(path / SUITE, bases)
-        grading = Grading(suite, rubric, bases)
+        grading = Grading(suite, rubric)
         systems, scripts = config["systems"], [name for name in config["scripts"] if name in grading.scripts]
         known = [d for d in played(folder).values() if d.key.script in scripts and d.key.system in systems]
         known.sort(key=lambda d: (scripts.index(d.key.script), systems.index(d.key.system), d.key.seed))
-        dialogues = {str(dialogue.key): _needing(grading, dialogue) for dialogue in known}
+        dialogues = {str(dialogue.key): dialogue for dialogue in known}
         scores = Scores(grading.rubric, dialogues, latest(graded(folder)))
         kept = path / CALIBRATION
         return cls(folder, grading, scores, figures(scores), json.loads(kept.read_bytes()) if kept.is_file() else None)
@@ -108,13 +108,6 @@ class Result:
 def ungraded(system: Mapping[str, Any], rubric: Rubric) -> str:
     """Of a system's figures: how many grades there should be and are not."""
     return f"{system['grade_errors']} grades could not be given; they count as {min(rubric.scale)}"
-
-
-def _needing(grading: Grading, dialogue: Played) -> Played:
-    """A dialogue that an earlier version played does not say which turns need a slow run: the suite does."""
-    scripted = {stage.number: stage.expect.invoke for stage in grading.case(dialogue).stages if stage.turn.goal is None}
-    turns = [t if t.needed is not None else replace(t, needed=scripted.get(t.number)) for t in dialogue.turns]
-    return replace(dialogue, turns=tuple(turns))
 
 
 def _config(path: Path) -> tuple[dict[str, Any], Rubric]:

@@ -10,16 +10,15 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from chat.app import build
 from chat.evaluation.folder import RunFolder, progress, provenance
 from chat.evaluation.grading import Grading, by_judge, for_judge
 from chat.evaluation.judge import Judge
-from chat.evaluation.play import Cue, Starved, Theatre
+from chat.evaluation.play import UNCHANGED, Cue, Starved, Theatre, own_duet
 from chat.evaluation.record import DIALOGUES, Key, played, to_row
 from chat.evaluation.rubric import AS_DATA, Rubric
 from chat.evaluation.scripts import Script, Suite
@@ -29,9 +28,6 @@ from chat.services import Swaps
 from chat.settings import Settings
 from minds.models.language import LanguageModel
 
-UNCHANGED = Swaps()
-LATELY = ("without", "instructions", "length")
-"""Settings that folders of earlier versions do not tell."""
 LATER = ("judge",)
 """What may be named once all is played."""
 TRIES = 2
@@ -55,8 +51,6 @@ class Plan:
     person: str = ""
     """Spec of the model that plays simulated people."""
     jobs: int = 1
-    core_only: frozenset[str] = frozenset()
-    """Systems that play only the scripts of the core."""
 
     def wanted(self) -> list[Key]:
         """Every dialogue, the core's first and script by script: a run broken off has all systems on the same ones."""
@@ -65,7 +59,7 @@ class Plan:
             for seed in self.seeds
             for script in sorted(self.scripts, key=lambda script: not script.core)
             for system in self.systems
-            if script.core or system.name not in self.core_only
+            if script.core or not system.core_only
         ]
 
     def config(self) -> dict[str, Any]:
@@ -78,14 +72,14 @@ class Plan:
             "now": self.suite.now.isoformat(),
             "rubric": AS_DATA.dump_python(self.rubric, mode="json"),
             "systems": [system.name for system in self.systems],
-            "core_only": sorted(self.core_only),
+            "core_only": sorted(system.name for system in self.systems if system.core_only),
             "seeds": list(self.seeds),
             "scripts": [script.id for script in self.scripts],
             "fast_model": options.fast_model,
             "slow_model": options.slow_model,
             "strategy": options.strategy,
             "temperature": options.temperature,
-            **{name: getattr(self.settings, name) for name in LATELY},
+            **{name: getattr(self.settings, name) for name in ("without", "instructions", "length")},
             "limits": [self.settings.max_steps, self.settings.max_tokens, self.settings.max_seconds],
             "judge": self.judge,
             "person": self.person,
@@ -157,7 +151,7 @@ def expected(plan: Plan, left: Sequence[Key], hand_graded: int = 0) -> list[str]
 # -- playing and judging
 
 
-async def perform(plan: Plan, folder: RunFolder, bases: Path, swaps: Swaps = UNCHANGED, cue: Cue | None = None) -> None:
+async def perform(plan: Plan, folder: RunFolder, swaps: Swaps = UNCHANGED, cue: Cue | None = None) -> None:
     """Plays all that is missing, all over one Duet; what fails in a dialogue is its own row. Raises ChatFault, also
     where one dialogue after the other finds that a model cannot be asked.
 
@@ -181,23 +175,20 @@ async def perform(plan: Plan, folder: RunFolder, bases: Path, swaps: Swaps = UNC
             advance(f"{key}{'  FAILED: ' + dialogue.fault[:80] if dialogue.fault else ''}")
 
     with progress(total, total - len(left)) as advance:
-        async with opened(plan, folder.path / "home", bases, swaps, cue) as theatre:
+        async with opened(plan, folder.path / "home", swaps, cue) as theatre:
             await asyncio.gather(*(worker() for _ in range(min(plan.jobs, len(left)))))
     if len(silent) >= SILENT and next(queue, None):
         raise Starved(silent[-1])
 
 
 @asynccontextmanager
-async def opened(plan: Plan, home: Path, bases: Path, swaps: Swaps, cue: Cue | None) -> AsyncIterator[Theatre]:
+async def opened(plan: Plan, home: Path, swaps: Swaps, cue: Cue | None) -> AsyncIterator[Theatre]:
     """A Duet of its own, at the suite's time."""
-    settings = replace(plan.settings, home=home, models=plan.settings.models_dir)
-    duet = build(settings, lambda: plan.suite.now, swaps=swaps.with_keys(plan.settings))
-    try:
-        duet.start(warm=False)
-        async with opened_model(plan.settings, plan.person, swaps) as person:
-            yield Theatre(duet, plan.suite, bases, home / "desks", person, cue)
-    finally:
-        await duet.close()
+    async with (
+        own_duet(plan.settings, home, lambda: plan.suite.now, swaps) as duet,
+        opened_model(plan.settings, plan.person, swaps) as person,
+    ):
+        yield Theatre(duet, plan.suite, home / "desks", person, cue)
 
 
 @asynccontextmanager

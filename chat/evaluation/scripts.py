@@ -119,6 +119,8 @@ class Suite(Head):
     """Dialogues with what they are run on."""
 
     folder: Path
+    bases: Path
+    """Where databases are kept: built once a seed."""
     dialogues: tuple[Script, ...] = ()
 
     @property
@@ -126,6 +128,10 @@ class Suite(Head):
         """Who the assistant speaks for."""
         told = about(self.domain)
         return f"{told.title}. {told.sentence}"
+
+    def base(self, script: Script) -> Path:
+        """The domain's folder with this dialogue's database; copy it with tools.domains.fresh for each play."""
+        return prepare(self.domain, self.bases / str(script.seed), script.seed)
 
 
 SCRIPT_PARTS: Parts = {
@@ -141,8 +147,3 @@ SCRIPT_PARTS: Parts = {
     "calls": ("a call", CallWanted),
 }
 SUITE_PARTS: Parts = {"": ("a suite", Head), "signs": ("`signs`", Signs), "ids": ("`ids`", Ids)}
-
-
-def base_of(suite: Suite, script: Script, bases: Path) -> Path:
-    """The domain's folder with this dialogue's database; copy it with tools.domains.fresh for each play."""
-    return prepare(suite.domain, bases / str(script.seed), script.seed)

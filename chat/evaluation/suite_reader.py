@@ -43,7 +43,7 @@ def read_suite(folder: Path, bases: Path) -> tuple[Suite | None, list[Problem]]:
     head, problems = page.filled(Head, SUITE_PARTS)
     if head is None:
         return None, problems
-    suite, scripts = Suite(**vars(head), folder=folder), dict[str, Script]()
+    suite, scripts = Suite(**vars(head), folder=folder, bases=bases), dict[str, Script]()
     with TemporaryDirectory() as scratch:
 
         @cache

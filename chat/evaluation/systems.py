@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from chat.faults import ChatFault
+from chat.faults import one_of
 from chat.settings import Options
 
 
@@ -19,6 +19,8 @@ class System:
     memory: bool = False
     strategy: str = ""
     """Empty: that of the settings."""
+    core_only: bool = False
+    """It plays no other scripts than the core's."""
 
     def options(self, options: Options, domain: str) -> Options:
         """Those of the settings, with this system's on top."""
@@ -38,9 +40,9 @@ SYSTEMS = {system.name: system for system in _ALL}
 
 
 def named(names: Iterable[str]) -> tuple[System, ...]:
-    """In this order, each once. Raises ChatFault for another name."""
-    found = dict.fromkeys(names)
-    for name in found:
-        if name not in SYSTEMS:
-            raise ChatFault(f"There is no system `{name}`; choose from: {', '.join(SYSTEMS)}.")
-    return tuple(SYSTEMS[name] for name in found)
+    """In this order, each once; `NAME:core` plays only the suite's core. Raises ChatFault for another name."""
+    found = dict[str, System]()
+    for said in names:
+        name = one_of(said.removesuffix(":core"), SYSTEMS, "system")
+        found[name] = replace(SYSTEMS[name], core_only=said != name)
+    return tuple(found.values())

@@ -118,7 +118,7 @@ async def test_keys_that_were_pasted_on_the_page_count_everywhere(
     async with a_model(settings, opens=opens), opened_model(settings, "openai:x", swaps):
         pass
     plan = Plan(suite(), read_rubric("duma"), (), (0,), (), settings)
-    async with opened(plan, tmp_path / "run", tmp_path, swaps, None) as theatre:
+    async with opened(plan, tmp_path / "run", swaps, None) as theatre:
         theatre.duet.minds(settings.options)
     assert len(found) == 8 and set(found) == {keys}
 

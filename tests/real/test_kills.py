@@ -23,11 +23,12 @@ import pytest
 
 from chat.backups import backup
 from chat.bench.load import upload
-from chat.bench.server import ACTION, MAIN, ServerProcess, api
+from chat.bench.server import MAIN, ServerProcess, api
 from chat.faults import ChatFault
 from chat.line import RemoteLine
 from chat.note_imports import FORMAT, PREFIX
 from chat.settings import Settings
+from tests.real.scripted_server import ACTION
 
 AMID = ("turn", "slow turn", "upload", "world", "memory", "restore")
 MOMENTS = (0.0, 0.02, 0.1, 0.4, 1.2)
@@ -60,7 +61,7 @@ class Killing:
 
     def __init__(self, home: Path) -> None:
         self._home, self._rng = home, random.Random(11)
-        self._server = ServerProcess(home, Settings(home=home).models_dir, scripted=True)
+        self._server = ServerProcess(home, Settings(home=home).models_dir, "tests.real.scripted_server")
         self._told, self._session = Acknowledged(), ""
 
     async def all(self, times: int) -> None:

@@ -152,7 +152,7 @@ def read(payload: str) -> Elements:
     object.__setattr__(scripted, "id", name)  # a suite's reader would refuse it
     asked = replace(suite(scripted), name=name)
     folder = RunFolder(Path("none"), {"seeds": [0], "judge": name})
-    result = Result(folder, Grading(asked, rubric, Path("none")), found, figures(found), None)
+    result = Result(folder, Grading(asked, rubric), found, figures(found), None)
     elements = Elements()
     elements.feed(page(result, "token"))
     return elements

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chat.bench import Ask
 from chat.bench.episodes.protocols import Case, Protocol
@@ -80,11 +81,12 @@ class Player:
         tries = 0
         try:
             while True:
-                answer, tries = await self._attempt(case, world, notes, steps - len(notes.steps)), tries + 1
+                strategy = strategies.open_strategy(self._setup.ask.strategy, self._bench(case, world))
+                answer, tries = await self._attempt(world, strategy, notes, steps - len(notes.steps)), tries + 1
                 if isinstance(answer.fault, WorldFault):
                     raise answer.fault
                 anew = rules.restarts and notes.lost and len(notes.steps) < steps
-                if answer.fault or not anew or retrying(notes.strategy):
+                if answer.fault or not anew or retrying(strategy):
                     break
         finally:
             world.close()
@@ -94,11 +96,9 @@ class Player:
         told, row["ended"] = f"{fault} That was after {len(notes.steps)} steps.", "model"
         return Outcome(case, row, tuple(notes.steps), told, unheard(fault))
 
-    async def _attempt(self, case: Case, world: ShownWorld, notes: Notes, steps: int) -> Answer:
+    async def _attempt(self, world: ShownWorld, strategy: Strategy, notes: Notes, steps: int) -> Answer:
         """The episode from its start, by a strategy that knows nothing of the attempt before."""
-        bench = self._bench(case, world, world.reset().text)
-        strategy = Timed(strategies.open_strategy(self._setup.ask.strategy, bench), world)
-        notes.attempt(strategy)
+        notes.begin()
         task = Task(world.goal, world.goal, Dialogue("", ""))
         limits = Limits(steps, ENDLESS, ENDLESS, self._setup.ask.trials, whole=self._setup.protocol.restarts)
         try:
@@ -108,30 +108,13 @@ class Player:
                 raise
             return Answer(str(fault), False, Episode(task), "model", fault=fault)  # what was tried before counts
 
-    def _bench(self, case: Case, world: ShownWorld, opening: str) -> Workbench:
+    def _bench(self, case: Case, world: ShownWorld) -> Workbench:
+        """In the world as it begins."""
         ask, settings = self._setup.ask, self._setup.ask.settings
         if self._model is None and ask.strategy not in WITHOUT_MODEL:
             self._model = models.open_model(settings.slow_model, settings.model_settings, role="slow")
         model, trained = cast("LanguageModel", self._model), Trained(ask.weights, ask.without)
-        return Workbench(model, dict, settings.temperature, world, opening, case.goals, trained)
-
-
-class Timed:
-    """A strategy whose own time is taken: what it waits for the world is the simulator's."""
-
-    def __init__(self, strategy: Strategy, world: ShownWorld) -> None:
-        self._strategy, self._world = strategy, world
-        self.last = np.zeros(2)
-        """Of the last move, as `clocks` tells it."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._strategy, name)  # that it tries again, and how often
-
-    async def act(self, episode: Episode) -> Move:
-        began, elsewhere = clocks(), self._world.spent.copy()
-        move = await self._strategy.act(episode)
-        self.last = np.maximum(clocks() - began - (self._world.spent - elsewhere), 0)
-        return move
+        return Workbench(model, dict, settings.temperature, world, world.reset().text, case.goals, trained)
 
 
 SPENT = ("tokens", "read", "cached", "written", "calls")
@@ -144,7 +127,8 @@ def spent(move: Move) -> dict[str, int]:
 
 
 class Notes:
-    """The loop's listener: every step becomes a row, and so does what was learnt of a trial that failed."""
+    """The loop's listener: every step becomes a row, and so does what was learnt of a trial that failed. A strategy's
+    own time goes from its turn to act until it does; what it waits for the world meanwhile is the simulator's."""
 
     before = ()
 
@@ -161,15 +145,24 @@ class Notes:
         """Why the policy played alone, where the model was asked and never heard: that is another strategy's row."""
         return None if self._heard else self._fault
 
-    def attempt(self, strategy: Timed) -> None:
-        """A new try begins, with a strategy that knows nothing of the one before."""
-        self.strategy, self.lost, self._waited = strategy, False, self._world.spent[0]
+    def begin(self) -> None:
+        """A new try or trial, in a world that was reset."""
+        self.lost, self._waited = False, self._world.spent[0]
 
-    async def acting(self, number: int, move: Move, call: Call) -> None: ...
+    async def checkpoint(self) -> tuple[str, ...]:
+        self._turn = self._outside()
+        return ()
+
+    async def acting(self, number: int, move: Move, call: Call) -> None:
+        self._own = np.maximum(self._outside() - self._turn, 0)
+
+    def _outside(self) -> NDArray[np.float64]:
+        """What was not spent in the engine, as `clocks` tells it."""
+        return clocks() - self._world.spent
 
     async def stepped(self, number: int, step: Step) -> None:
         seen, now = step.seen or Observation(step.observation), self._world.spent[0]
-        policy, processor = self.strategy.last.round(3).tolist()
+        policy, processor = self._own.round(3).tolist()
         row = {
             "id": self._case.id,
             "step": len(self.steps) + 1,
@@ -192,9 +185,6 @@ class Notes:
     def _noted(self, move: Move) -> None:
         self._heard, self._fault = self._heard or bool(move.asked and not move.fault), self._fault or move.fault
 
-    async def checkpoint(self) -> tuple[str, ...]:
-        return ()
-
     async def again(self, number: int, trial: Trial) -> None:
         """Raises WorldFault."""
         learnt, scores = trial.learnt, [(step.seen.score or 0.0) if step.seen else 0.0 for step in trial.steps]
@@ -202,7 +192,7 @@ class Notes:
         self.trials.append(row | {"learnt": learnt.thought} | spent(learnt))
         self._noted(learnt)
         await asyncio.to_thread(self._world.reset)
-        self._waited, self.lost = self._world.spent[0], False
+        self.begin()
 
     def row(self, goal: str, tries: int, answer: Answer) -> dict[str, Any]:
         """The episode in one line."""

@@ -76,14 +76,6 @@ class Case:
     """Whether the likeliest of these is the task."""
 
 
-def protocol(world: str, name: str) -> Protocol:
-    """Raises ChatFault."""
-    known = PROTOCOLS[world]
-    if name not in known:
-        raise ChatFault(f"There is no protocol `{name}`; choose one of: {', '.join(known)}.")
-    return known[name]
-
-
 def cases(simulator: Simulator, world: str, split: str, rules: Protocol) -> list[Case]:
     """Every episode of a split, the types of task in turn. Raises ChatFault."""
     try:

@@ -9,7 +9,6 @@ from statistics import fmean, median
 from typing import Any
 
 from chat.bench.episodes.play import AFTER, SPENT
-from chat.evaluation.folder import RunFolder
 from chat.evaluation.report.pages import render
 
 COUNTS = ("final", "highest", "clamped", "stop_rule")
@@ -99,12 +98,6 @@ def published() -> dict[str, list[Row]]:
     oracle's paths."""
     read: dict[str, list[Row]] = json.loads((HERE / "published.json").read_text(encoding="utf-8"))
     return read
-
-
-def write_report(folder: RunFolder, figures: Row, rows: Sequence[Row], steps: Mapping[str, Sequence[Row]]) -> None:
-    """Writes `report.md`."""
-    starts = [row["about"] or {} for row in folder.rows("starts")]
-    (folder.path / "report.md").write_text(page(folder.config, figures, rows, steps, starts), encoding="utf-8")
 
 
 def page(

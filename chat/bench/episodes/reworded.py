@@ -18,7 +18,7 @@ from chat.bench.cases import play_all, read_lines
 from chat.bench.episodes.protocols import Case, in_turn, kind_of
 from chat.bench.ground import among_stand_ins, asked_to_open, say
 from chat.evaluation.folder import RunFolder
-from chat.faults import ChatFault
+from chat.faults import ChatFault, one_of
 from memory.embedder import Embedder
 from minds.policies.swift_alfworld.goals import Goal, odds
 from minds.policies.wishes import Wishes
@@ -70,9 +70,10 @@ def _said(path: Path, split: str) -> Said:
 
 def about(told: str, reader: str) -> dict[str, str]:
     """What a run's config says of it. Raises ChatFault."""
-    if reader not in READERS:
-        raise ChatFault(f"There is no way `{reader}` to read goals; choose one of: {', '.join(READERS)}.")
-    return {"told": told if told == PEOPLE else digest(Path(told)), "goals": reader}
+    return {
+        "told": told if told == PEOPLE else digest(Path(told)),
+        "goals": one_of(reader, READERS, "way to read goals"),
+    }
 
 
 def read(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> list[Case]:

@@ -24,11 +24,11 @@ from typing import Any
 from chat.bench import Ask, digest
 from chat.bench.episodes.crew import outcomes
 from chat.bench.episodes.play import WITHOUT_MODEL, Outcome, Setup
-from chat.bench.episodes.protocols import SPLITS, Case, cases, protocol
-from chat.bench.episodes.report import summary, write_report
+from chat.bench.episodes.protocols import PROTOCOLS, SPLITS, Case, cases
+from chat.bench.episodes.report import page, summary
 from chat.bench.episodes.reworded import about, read, reworded
-from chat.evaluation.folder import RunFolder, progress, provenance
-from chat.faults import ChatFault
+from chat.evaluation.folder import RunFolder, progress, provenance, save
+from chat.faults import ChatFault, one_of
 from minds.policies.trained import Rule, listed
 from minds.strategies import WORLD_STRATEGIES
 
@@ -53,26 +53,25 @@ def run(ask: Ask) -> dict[str, object]:
     if ask.out is None:
         raise ChatFault("Name the folder of the run with --out; the same folder goes on where it was.")
     more = {"reworded": about(told, ask.goals)} if told else {}
-    with closing(RunFolder.open(ask.out, config(setup, split) | more, lately=["goals_by"])) as folder:
+    with closing(RunFolder.open(ask.out, config(setup, split) | more)) as folder:
         chosen = read(folder, chosen, ask) if told else chosen
         return played(folder, chosen, partial(outcomes, setup, ask.jobs))
 
 
 def setup_of(ask: Ask) -> Setup:
     """Raises ChatFault for what the world, or the strategy, does not have."""
-    setup = Setup(ask, protocol(ask.world, ask.protocol))
-    name, learned = ask.strategy, ask.strategy in WITH_WEIGHTS
+    setup = Setup(ask, PROTOCOLS[ask.world][one_of(ask.protocol, PROTOCOLS[ask.world], "protocol")])
+    name = one_of(ask.strategy, WORLD_STRATEGIES, "strategy")
+    learned = name in WITH_WEIGHTS
     if ask.goals != "odds" and not ask.reworded:
         raise ChatFault("--goals says how --reworded is read: name that as well, or leave it out.")
     if ask.reworded and ask.world != "alfworld":
         raise ChatFault("--reworded is for `bench alfworld`: leave it out.")
-    if name not in WORLD_STRATEGIES:
-        raise ChatFault(f"There is no strategy `{name}` for worlds; choose one of: {', '.join(WORLD_STRATEGIES)}.")
-    known = {rule.name for rule in rules_of(name, ask.world)}
+    known = sorted(rule.name for rule in rules_of(name, ask.world))
     if ask.without and not known:
         raise ChatFault(f"`{name}` has no rules that could be left out: leave `--without` out.")
-    if unknown := sorted(set(ask.without) - known):
-        raise ChatFault(f"There is no rule `{unknown[0]}`; there are: {', '.join(sorted(known))}.")
+    for rule in ask.without:
+        one_of(rule, known, "rule")
     if learned and not weights_of(ask):
         raise ChatFault(
             f"`{name}` has no weights for `{ask.world}` in {ask.weights or 'Duet'}: "
@@ -85,10 +84,9 @@ def setup_of(ask: Ask) -> Setup:
 
 def of_types(found: Sequence[Case], types: Sequence[str]) -> list[Case]:
     """The cases of these types of task. Raises ChatFault."""
-    known = list(dict.fromkeys(case.type for case in found))
+    known = dict.fromkeys(case.type for case in found)
     for name in types:
-        if name not in known:
-            raise ChatFault(f"There is no type of task `{name}`; choose among: {', '.join(known)}.")
+        one_of(name, known, "type of task")
     return [case for case in found if not types or case.type in types]
 
 
@@ -189,7 +187,8 @@ def sum_up(folder: RunFolder, ids: Sequence[str]) -> dict[str, object]:
     played = list(rows.values())
     figures = summary(played, [*chain.from_iterable(steps.values())], minutes(played), len(ids) - len(played))
     folder.summary({**figures, "config": folder.config})
-    write_report(folder, figures, played, steps)
+    starts = [row["about"] for row in folder.rows("starts")]
+    save(folder.path / "report.md", page(folder.config, figures, played, steps, starts))
     return figures
 
 

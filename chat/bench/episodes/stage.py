@@ -59,8 +59,8 @@ class ShownWorld:
 
         return asked
 
-    step, look, inventory, location, scene, close, __reset, __admissible, __gold = map(
-        _timed, ("step", "look", "inventory", "location", "scene", "close", "reset", "admissible", "gold")
+    step, look, inventory, scene, close, __reset, __admissible, __gold = map(
+        _timed, ("step", "look", "inventory", "scene", "close", "reset", "admissible", "gold")
     )
 
     def reset(self) -> Observation:

@@ -207,13 +207,9 @@ def test_a_folder_of_other_models_settings_or_data_is_refused(settings: Settings
     for other in others:
         with pytest.raises(ChatFault, match=f"its `{next(iter(other))}` is .* name another folder with --out"):
             run(replace(ask, settings=replace(settings, **other)), opening)
-    config = json.loads((tmp_path / "run" / "config.json").read_text(encoding="utf-8"))
     data(tmp_path, DAY, SUM)
     with pytest.raises(ChatFault, match="its `data` is"):
         run(replace(ask, limit=1), opening)
-    early = {name: config[name] for name in ("bench", "model")}  # as an earlier version wrote it
-    (tmp_path / "run" / "config.json").write_text(json.dumps(early), encoding="utf-8")
-    assert run(replace(ask, limit=1), opening)["n"] == 1
 
 
 async def test_who_stays_silent_is_asked_again_and_then_the_benchmark_stops(settings: Settings, tmp_path: Path) -> None:

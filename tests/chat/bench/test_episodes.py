@@ -15,7 +15,7 @@ import pytest
 from chat.bench import Ask, asked
 from chat.bench.episodes.crew import outcomes
 from chat.bench.episodes.play import Outcome, Player, Setup, scored, stop
-from chat.bench.episodes.protocols import HOUSEHOLD, SCIENCE, Case, Protocol, cases, in_turn, protocol
+from chat.bench.episodes.protocols import HOUSEHOLD, SCIENCE, Case, Protocol, cases, in_turn
 from chat.bench.episodes.report import summary, types
 from chat.bench.episodes.reworded import about, reworded, with_first
 from chat.bench.episodes.run import config, minutes, of_types, played, run, setup_of
@@ -94,7 +94,7 @@ def test_an_unknown_split_or_protocol_is_refused_in_a_sentence() -> None:
     with pytest.raises(ChatFault, match="no split `exam`"):
         cases(simulator("scienceworld"), "scienceworld", "exam", SCIENCE["swiftsage"])
     with pytest.raises(ChatFault, match="swiftsage, tales, strict"):
-        protocol("scienceworld", "lenient")
+        setup_of(replace(setup().ask, protocol="lenient"))
     with pytest.raises(ChatFault, match="how --reworded is read"):
         setup_of(replace(setup().ask, goals="turn"))
 
@@ -618,8 +618,8 @@ def ask(tmp_path: Path, **given: Any) -> Any:
         ({"weights": "nowhere"}, "no weights"),
         ({"strategy": "react", "without": ["guard"]}, "no rules"),
         ({"strategy": "react", "weights": "here"}, "leave it out"),
-        ({"strategy": "swiftsage", "without": ["luck"]}, "no rule `luck`; there are: .*critical"),
-        ({"strategy": "duet", "without": ["luck"]}, "no rule `luck`; there are: .*handed"),
+        ({"strategy": "swiftsage", "without": ["luck"]}, "no rule `luck`; choose one of: .*critical"),
+        ({"strategy": "duet", "without": ["luck"]}, "no rule `luck`; choose one of: .*handed"),
     ],
 )
 def test_what_cannot_be_asked_for_is_told_in_one_sentence(tmp_path: Path, given: Any, told: str) -> None:
@@ -649,7 +649,7 @@ def test_conditions_and_swifts_rules_can_be_left_out_of_swiftsage(tmp_path: Path
 def test_only_some_types_of_task_are_played() -> None:
     found = [case(n, kind) for n in range(2) for kind in ("a", "b")]
     assert [one.id for one in of_types(found, ("b",))] == ["b/0", "b/1"] and of_types(found, ()) == found
-    with pytest.raises(ChatFault, match="no type of task `c`; choose among: a, b"):
+    with pytest.raises(ChatFault, match="no type of task `c`; choose one of: a, b"):
         of_types(found, ("c",))
 
 

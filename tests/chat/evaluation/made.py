@@ -34,6 +34,7 @@ def suite(*scripts: Script, folder: Path = Path("none"), domain: str = "library"
     now = datetime(2026, 11, 22, 10, tzinfo=UTC)
     return Suite(
         folder=folder,
+        bases=folder / "bases",
         name="made",
         about="a desk",
         domain=domain,

@@ -29,14 +29,13 @@ def told(found: dict[str, object]) -> str:
 @pytest.fixture(scope="module")
 def grading(tmp_path_factory: pytest.TempPathFactory) -> Grading:
     """Of the suite whose dialogues people graded."""
-    bases = tmp_path_factory.mktemp("bases")
-    return Grading(load(GRADED_SUITE, bases), read_rubric(), bases)
+    return Grading(load(GRADED_SUITE, tmp_path_factory.mktemp("bases")), read_rubric())
 
 
 async def test_another_rubric_is_not_calibrated_with_ours(tmp_path: Path) -> None:
     own = replace(suite(folder=tmp_path), rubric="rubric.yaml")
     folder = RunFolder(tmp_path, {"judge": ""})
-    await calibrated(Settings(home=tmp_path), Grading(own, read_rubric(), tmp_path), folder, asking=False)
+    await calibrated(Settings(home=tmp_path), Grading(own, read_rubric()), folder, asking=False)
     assert not (tmp_path / CALIBRATION).exists()
 
 

@@ -85,7 +85,7 @@ def play(suite: Suite, place: Path, said: list[dict[str, object]]) -> Played:
     )
     folder = RunFolder.open(place / "run", plan.config())
     try:
-        asyncio.run(perform(plan, folder, place / "bases", replace(made["swaps"], models=opening), cue=made["cue"]))
+        asyncio.run(perform(plan, folder, replace(made["swaps"], models=opening), cue=made["cue"]))
     finally:
         folder.close()
     return next(iter(played(folder).values()))
@@ -136,7 +136,7 @@ def test_what_is_expected_may_come_in_any_exchange_of_the_part(suite: Suite, tmp
         ),
         exchange(5, "Bye.", turn=3),
     )
-    grading = Grading(suite, read_rubric(), tmp_path / "bases")
+    grading = Grading(suite, read_rubric())
     dialogue = Played(replace(play(suite, tmp_path, [DONE] * 3).key), turns)
     scores = {grade.metric: grade.score for grade in grading.by_program(dialogue)}
     assert (scores["tool_calling"], scores["demand_mining"], scores["house_expertise"]) == (2, 2, 2)

@@ -21,7 +21,7 @@ from chat.evaluation.record import Exchange, Grade, Played, latest, to_row
 from chat.evaluation.record import graded as kept_grades
 from chat.evaluation.record import played as kept
 from chat.evaluation.report.pages import changed, junit, page, pooled, tables, write, write_diff, write_pool
-from chat.evaluation.result import Result, _needing
+from chat.evaluation.result import Result
 from chat.evaluation.rubric import AS_DATA, Rubric, read_rubric
 from chat.evaluation.turns import Expect
 from chat.faults import ChatFault
@@ -49,7 +49,7 @@ def told(found: Scores) -> Result:
         replace(script(Expect(), name=name), intent=intent) for name, intent in (("s0", "search"), ("s1", "loan"))
     ]
     folder = RunFolder(Path("none"), {"seeds": [0], "judge": ""})
-    return Result(folder, Grading(suite(*scripts), RUBRIC, Path("none")), found, figures(found), None)
+    return Result(folder, Grading(suite(*scripts), RUBRIC), found, figures(found), None)
 
 
 def test_means_passes_and_costs() -> None:
@@ -71,14 +71,6 @@ def test_what_a_slow_run_was_for_counts_for_its_precision_and_recall() -> None:
     found = figures(Scores(RUBRIC, {str(d.key): d for d in (one, none)}, {}))["systems"]
     assert found["dual"]["invoke"] == {"precision": 0.5, "recall": 0.5, "turns": 3}
     assert found["react"]["invoke"] == {"precision": None, "recall": None, "turns": 0}
-
-
-def test_what_an_earlier_version_played_takes_from_the_suite_which_turns_need_a_slow_run(tmp_path: Path) -> None:
-    one = script(Expect(invoke=True))
-    grading = Grading(suite(one), RUBRIC, tmp_path)
-    (older,) = _needing(grading, played(exchange(1, "Hm.", needed=None), script=one.id)).turns
-    (kept,) = _needing(grading, played(exchange(1, "Hm.", needed=False), script=one.id)).turns
-    assert older.needed is True and kept.needed is False, "a run's own word counts first"
 
 
 def test_several_runs_are_counted_as_one() -> None:
@@ -120,7 +112,7 @@ def test_a_rubric_of_ones_own_is_told_metric_by_metric_and_without_what_it_lacks
     made = scores(dual=(2, 2), react=(2, 2))
     judged = [grade("warmth", 2 + number // 2, "judge", key=key) for number, key in enumerate(made.dialogues)]
     found = replace(made, rubric=rubric, grades=latest([*judged[:3], replace(judged[3], score=None, error="no")]))
-    result = replace(told(found), grading=Grading(suite(), rubric, Path("none")))
+    result = replace(told(found), grading=Grading(suite(), rubric))
     assert "Warmth 2.00, 1.0 slow runs" in result.lines()[0]
     assert "Warmth 2.00" in result.lines()[1], "what could not be graded is the lowest score there is: 1, beside a 3"
     shown = tables(figures(found), rubric)
@@ -149,13 +141,13 @@ def test_a_programs_grade_that_was_taken_back_hides_no_judges() -> None:
 
 def test_a_dialogue_that_broke_off_has_errors_only_where_its_script_expects_something() -> None:
     one = script(Expect(must_mine=("size",)), Expect(invoke=True))
-    grades = Made(suite(one), RUBRIC, Path("none")).by_program(played(exchange(1, "Hm."), fault="gone"))
+    grades = Made(suite(one), RUBRIC).by_program(played(exchange(1, "Hm."), fault="gone"))
     assert {given.metric for given in grades if given.error} == {"demand_mining", "invoking"}
 
 
 def test_after_a_replay_the_judge_decides_what_a_program_could_not(tmp_path: Path) -> None:
     one = script(Expect(trade=True))
-    grading, folder = Made(suite(one), RUBRIC, Path("none")), RunFolder(tmp_path, {})
+    grading, folder = Made(suite(one), RUBRIC), RunFolder(tmp_path, {})
     folder.append("grades", asdict(grade("industry_familiarity", None, error="the dialogue broke off")))
     folder.append("dialogues", to_row(played(exchange(1, "It depends."))))
     by_program(grading, folder)
@@ -254,7 +246,7 @@ def result(path: Path, reply: str = "84,000.", rubric: Rubric = RUBRIC) -> Resul
     from chat.evaluation.turns import Fact
 
     one = script(Expect(facts=(Fact("B-001.price", 84000),), invoke=True))
-    grading = Made(suite(one), rubric, Path("none"))
+    grading = Made(suite(one), rubric)
     config = {
         "seeds": [0],
         "systems": ["dual"],
@@ -349,7 +341,7 @@ def test_grades_by_people_of_what_the_suite_no_longer_has_are_said_to_be_left_ou
 
 
 def test_a_dialogue_that_the_suite_no_longer_has_is_not_graded(tmp_path: Path) -> None:
-    grading, folder = Grading(suite(script(Expect(), name="kept")), RUBRIC, Path("none")), RunFolder(tmp_path, {})
+    grading, folder = Grading(suite(script(Expect(), name="kept")), RUBRIC), RunFolder(tmp_path, {})
     folder.append("dialogues", to_row(played(exchange(1, "Hm."), script="gone")))
     by_program(grading, folder)
     assert kept_grades(folder) == []

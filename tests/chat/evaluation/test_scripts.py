@@ -11,7 +11,7 @@ import pytest
 from chat.evaluation.command import init
 from chat.evaluation.marked_yaml import FileFault
 from chat.evaluation.script_words import Signs
-from chat.evaluation.scripts import Suite, base_of
+from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
 from chat.evaluation.systems import SYSTEMS
 from chat.evaluation.turns import CallWanted, Fact, Names
@@ -54,7 +54,7 @@ def test_what_is_left_out_has_its_default(read: Reader) -> None:
     assert turn.expect.changes == () and not suite.dialogues[0].core
 
 
-def test_queries_are_answered_by_the_database(read: Reader, bases: Path) -> None:
+def test_queries_are_answered_by_the_database(read: Reader) -> None:
     suite = read(
         """
 let:
@@ -74,7 +74,7 @@ turns:
   - person: "{slot}, that is {slot.day} at {slot.hour}, a {slot.weekday}, the {slot.date}"
 """
     )
-    listings = Listings(base_of(suite, suite.dialogues[0], bases))
+    listings = Listings(suite.base(suite.dialogues[0]))
     home = listings.get("H-0002")
     cheap = [h.id for h in listings.where("district = 'Riverside' AND price <= 200000 AND status = 'available'")]
     first, second = suite.dialogues[0].turns
@@ -103,7 +103,7 @@ turns:
     )
 
 
-def test_another_seed_gives_other_answers(read: Reader, bases: Path) -> None:
+def test_another_seed_gives_other_answers(read: Reader) -> None:
     body = "{}let: {{home: {{from: homes, order: id, pick: 1}}}}\nturns:\n  - person: '{{home.address}}'\n"
     seven, eight = (read(body.format(seed)).dialogues[0] for seed in ("", "seed: 8\n"))
     assert seven.turns[0].person != eight.turns[0].person and (seven.seed, eight.seed) == (7, 8)

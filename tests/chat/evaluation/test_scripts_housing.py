@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chat.evaluation.graders.claimed import fact
-from chat.evaluation.scripts import Script, Suite, base_of
+from chat.evaluation.scripts import Script, Suite
 from chat.evaluation.suite_reader import load
 from chat.evaluation.turns import Expect
 from tools.desk import Desk, ToolFault
@@ -105,11 +105,11 @@ def test_what_is_told_is_not_to_be_asked_for(suite: Suite) -> None:
             told |= {*turn.tells}
 
 
-def test_facts_are_those_of_the_database(suite: Suite, bases: Path) -> None:
+def test_facts_are_those_of_the_database(suite: Suite) -> None:
     """The rows that SQL found say the same as the tools' own reader of facts."""
     held = 0
     for script in suite.dialogues:
-        listings = Listings(base_of(suite, script, bases))
+        listings = Listings(suite.base(script))
         for _, _, expect in spoken(script):
             for each in expect.facts:
                 if re.match(r"H-\d{4}\.(?!reduced_by)|.*\.(?:rating|noise|price_m2)$", each.name):
@@ -161,7 +161,7 @@ def test_what_a_reply_asks_and_offers_is_seen(housing: Suite, reply: str, asks: 
     assert housing.signs.offered(reply) == {*offers.split()}
 
 
-def test_homes_that_do_not_exist_are_refused(housing: Suite, bases: Path) -> None:
+def test_homes_that_do_not_exist_are_refused(housing: Suite) -> None:
     """The traps are traps."""
     names = {
         number for file in (SUITES / "housing").glob("*.yaml")
@@ -169,7 +169,7 @@ def test_homes_that_do_not_exist_are_refused(housing: Suite, bases: Path) -> Non
         for number in line.split(", ")
     }  # fmt: skip
     assert len(names) >= 2
-    listings = Listings(base_of(housing, housing.dialogues[0], bases))
+    listings = Listings(housing.base(housing.dialogues[0]))
     for name in names:
         with pytest.raises(ToolFault, match="There is no home"):
             listings.get(name)

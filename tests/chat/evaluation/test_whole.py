@@ -77,12 +77,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     sound = Plan(suite, read_rubric(), named(["dual"]), (0,), suite.dialogues, Settings(home=home))
     plan = replace(sound, systems=(*sound.systems, *(System(name) for name in BROKEN)))
     folder = RunFolder.open(home / "run", plan.config())
-    asyncio.run(perform(sound, folder, bases, **ideal()))
+    asyncio.run(perform(sound, folder, **ideal()))
     for dialogue in list(played(folder).values()):
         for name, (breaks, _) in BROKEN.items():
             turns = tuple(breaks(turn) for turn in dialogue.turns)
             folder.append("dialogues", to_row(replace(dialogue, key=replace(dialogue.key, system=name), turns=turns)))
-    by_program(Grading(suite, plan.rubric, bases), folder)
+    by_program(Grading(suite, plan.rubric), folder)
     keep_suite(suite, folder.path)
     folder.close()
     return folder.path, bases
@@ -103,8 +103,8 @@ def test_who_comes_back_begins_a_new_conversation_at_the_same_desk(tmp_path: Pat
     suite = load(RETURN, bases)
     plan = Plan(suite, read_rubric(), named(["dual"]), (0,), suite.dialogues, Settings(home=home))
     with closing(RunFolder.open(home / "run", plan.config())) as folder:
-        asyncio.run(perform(plan, folder, bases, **ideal()))
-        by_program(Grading(suite, plan.rubric, bases), folder)
+        asyncio.run(perform(plan, folder, **ideal()))
+        by_program(Grading(suite, plan.rubric), folder)
         keep_suite(suite, folder.path)
         dialogues = {d.key.script: d for d in played(folder).values()}
     asked = {script.id: [turn.later for turn in script.turns] for script in suite.dialogues}
