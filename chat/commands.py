@@ -170,20 +170,21 @@ def restore(home: Path, chosen: str | None) -> int:
 # -- accounts
 
 
-def users(home: Path, action: str, name: str, admin: bool, elsewhere: bool = False) -> int:
+def users(settings: Settings, action: str, name: str, admin: bool, elsewhere: bool = False) -> int:
     """Passwords are typed twice, or read as one line where no terminal is; none if `elsewhere`. Raises ChatFault."""
     if action != "list" and not name:
         raise ChatFault(f"Whose account? Give a name: `main.py users {action} NAME`.")
-    with closing(Accounts(home)) as accounts:
+    with closing(Accounts(settings.home, settings.admins.split())) as accounts:
         if action == "add":
             first = not accounts.all()
             accounts.add(name, None if elsewhere else _password(), "admin" if admin or first else "user")
             print(f"{name} can sign in{' and is an admin' if admin or first else ''}.")
+            tell_whose(settings.home, name, first)
             if first:
                 print("A server that runs already asks for names once it is started again.")
         elif action == "remove":
             accounts.remove(name)
-            print(f"{name} cannot sign in any more; the conversations stay.")
+            print(f"{name} cannot sign in any more; the conversations stay, for an account of this name.")
         elif action == "password":
             accounts.account(name)
             accounts.set_password(name, _password())
@@ -192,6 +193,17 @@ def users(home: Path, action: str, name: str, admin: bool, elsewhere: bool = Fal
             for account in accounts.all():
                 print(f"{account.name:24} {'admin' if account.admin else 'user'}")
     return 0
+
+
+def tell_whose(home: Path, name: str, first: bool) -> None:
+    """Whose the conversations are that are kept already: an account sees those of its own name."""
+    from chat.sessions import kept
+
+    counts = kept(home)
+    if own := counts.pop(name, 0):
+        print(f"Kept under this name already, and {name}'s from now on: {own} conversation{'s' * (own != 1)}.")
+    if first and counts:
+        print(f"Conversations kept under {', '.join(counts)} are seen by an account of that name alone.")
 
 
 def _password() -> str:

@@ -20,9 +20,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, exists, func, insert, select, text, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from chat.backups import FAULTS, fault_of
+from chat.backups import FAULTS, NAME, fault_of
 from chat.deletions import WIPED, are_wiped, deletions, record_deletion
-from chat.faults import ChatFault, DiskFull, UnknownSession, is_disk_full
+from chat.faults import ChatFault, UnknownSession, told_when_full
 from chat.settings import Options, checked_instructions
 from chat.tables import (
     IN_VIEW,
@@ -40,7 +40,7 @@ from chat.tables import (
     shares,
     turns,
 )
-from storage.engine import BREATH, WAL, whole
+from storage.engine import BREATH, WAL, reading, whole
 from storage.schema import Schema, Store
 
 PROMPTS, LONGEST, NAMED = 200, 8_000, 40
@@ -116,6 +116,14 @@ def new_id() -> str:
     """Stands on command lines too, where a dash in front would make it a flag."""
     made = secrets.token_urlsafe(9)
     return new_id() if made.startswith("-") else made
+
+
+def kept(home: Path) -> dict[str, int]:
+    """Who has conversations here, and how many; of a home that a server may hold."""
+    query = select(sessions.c.user, func.count()).group_by(sessions.c.user).order_by(sessions.c.user)
+    with suppress(*FAULTS), reading(home / NAME).connect() as db:
+        return {str(user): int(count) for user, count in db.execute(query)}
+    return {}
 
 
 def title_of(said: str) -> str:
@@ -363,13 +371,8 @@ class Sessions(Store):
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
-        try:
-            with super()._transaction() as db:
-                yield db
-        except BaseException as error:
-            if is_disk_full(error):
-                raise DiskFull() from error
-            raise
+        with told_when_full(), super()._transaction() as db:
+            yield db
 
 
 def _hashed(secret: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections.abc import Callable, Collection
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -15,10 +15,23 @@ from typing import Literal
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
-from sqlalchemy import Column, ColumnElement, Double, ForeignKey, MetaData, Table, Text, delete, insert, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Double,
+    ForeignKey,
+    MetaData,
+    Table,
+    Text,
+    delete,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from chat.faults import ChatFault
+from chat.faults import ChatFault, DiskFull, is_disk_full, told_when_full
 from storage.engine import cause, whole
 from storage.schema import MIGRATIONS, Damaged, Schema, StorageFault, Store
 
@@ -106,6 +119,8 @@ class Accounts(Store):
         except StorageFault as fault:
             raise ChatFault(str(fault)) from fault
         except (SQLAlchemyError, Damaged, OSError) as error:
+            if is_disk_full(error):
+                raise DiskFull() from error
             raise ChatFault(
                 f"The accounts {home / FILE} cannot be opened ({cause(error)}): move the file away to begin anew."
             ) from error
@@ -130,7 +145,8 @@ class Accounts(Store):
                 self._write(delete(_elsewhere).where(_elsewhere.c.name == name))  # who had the name before
         except IntegrityError as error:
             raise ChatFault(
-                f"There is an account {name} already: give it a new password with `users password`."
+                f"There is an account {name} already: `users password` gives it a new password, "
+                "DUET_ADMINS makes it an admin."
             ) from error
 
     def remove(self, name: str) -> None:
@@ -164,6 +180,11 @@ class Accounts(Store):
         known = bool(rows and rows[0][2] != NONE)
         right = _is(rows[0][2] if known else _nobody(), password[: LONGEST + 1])
         return self._person(*rows[0][:2]) if known and right else None
+
+    def password_of(self, name: str) -> str:
+        """As it is kept; "" where there is none."""
+        rows = self._read(select(_accounts.c.password).where(_accounts.c.name == name))
+        return str(rows[0][0]) if rows else NONE
 
     def by_password(self) -> bool:
         """Whether anybody has one."""
@@ -247,6 +268,11 @@ class Accounts(Store):
     def _who(self, table: Table, *where: ColumnElement[bool]) -> Person | None:
         rows = self._read(_ACCOUNT.join(table, table.c.name == _accounts.c.name).where(*where))
         return self._person(*rows[0]) if rows else None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        with told_when_full(), super()._transaction() as db:
+            yield db
 
     def _person(self, name: str, role: Role) -> Person:
         return Person(name, admin=role == "admin" or name in self._admins)
