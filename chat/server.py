@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import logging
 import secrets
@@ -108,9 +109,10 @@ def listen(host: str, port: int) -> socket.socket:
         listener.listen(2048)  # until it listens, another server could bind it as well, and never be reached
     except OSError as error:
         listener.close()
-        raise ChatFault(
-            f"{host}:{port} cannot be used ({error.strerror}): another program may have it; choose another with --port."
-        ) from error
+        mend = "another program may have it; choose another with --port"
+        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+            mend = "--host must be an address of this machine, as 127.0.0.1, or 0.0.0.0 for all of them"
+        raise ChatFault(f"{host}:{port} cannot be used ({error.strerror}): {mend}.") from error
     return listener
 
 

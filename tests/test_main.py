@@ -17,6 +17,7 @@ from chat import command_line
 from chat.bench import BENCHES
 from chat.command_line import option_flags, parser, spoken
 from chat.evaluation.systems import SYSTEMS
+from chat.faults import ChatFault
 from chat.notebook import WISHES
 from minds.strategies import STRATEGIES
 from minds.training import TRAININGS
@@ -201,6 +202,14 @@ def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
     done = run("serve", "--port", str(listener.getsockname()[1]), home=tmp_path)
     listener.close()
     assert done.returncode == 2 and "--port" in one_sentence(done)
+
+
+@pytest.mark.parametrize("host", ["http://0.0.0.0", "*", "203.0.113.77"])
+def test_a_host_that_is_none_of_this_machine_is_told_as_such(host: str) -> None:
+    from chat.server import listen
+
+    with pytest.raises(ChatFault, match="--host must be an address of this machine"):
+        listen(host, 0)
 
 
 @pytest.mark.real

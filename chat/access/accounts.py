@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import time
 from collections.abc import Callable, Collection, Iterator
@@ -31,6 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
+from chat.access.elsewhere import NAME
 from chat.faults import ChatFault, DiskFull, is_disk_full, told_when_full
 from storage.engine import cause, whole
 from storage.schema import MIGRATIONS, Damaged, Schema, StorageFault, Store
@@ -47,7 +47,6 @@ TOKENS = 20
 PREFIX = "duet_"
 NONE = ""
 """In a password's place where there is none: no password is like it."""
-_NAME = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
 _tables = MetaData()
 
 
@@ -134,7 +133,7 @@ class Accounts(Store):
 
     def add(self, name: str, password: str | None, role: Role = "user") -> None:
         """Without a password it is theirs who first sign in elsewhere under this name. Raises ChatFault."""
-        if not _NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             raise ChatFault("A name has up to 64 small letters, digits and . _ @ -, and begins with a letter or digit.")
         if role not in ROLES:
             raise ChatFault(f"There is no role `{role[:40]}`; choose one of: {', '.join(ROLES)}.")
@@ -206,7 +205,7 @@ class Accounts(Store):
         if known := self.elsewhere(identity):
             return known
         own = name.lower() if name.isascii() else ""
-        if not _NAME.fullmatch(own):
+        if not NAME.fullmatch(own):
             raise ChatFault(f"{name[:64]!a} cannot be the name of an account here: ask an admin for another one.")
         with self._transaction():
             taken = (_elsewhere.c.identity == identity) | (_elsewhere.c.name == own)
