@@ -50,7 +50,7 @@ def _asked(action: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _file(name: str) -> Mapping[str, Any]:
     try:
-        read: Any = json.loads(sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8"))
+        read: Any = json.loads(sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as fault:
         raise ChatFault(f"`{name}` cannot be read as an export ({fault}).") from fault
     if not isinstance(read, dict):

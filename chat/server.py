@@ -140,6 +140,7 @@ def make_app(duet: Duet, address: Address, knows: Keeper | None = None) -> FastA
     _routes(app, duet, address)
     if isinstance(knows, ByAccount):
         knows.accounts.taken = lambda name: bool(duet.transcript.sessions(name))
+        duet.transcript.shows = lambda name: any(person.name == name for person in knows.accounts.all())
         add_sign_in(app, knows)
         if knows.provider:
             from chat.access.openid import Provider, add_openid

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
@@ -140,6 +140,8 @@ class Sessions(Store):
 
     def __init__(self, path: Path, schema: Schema = TRANSCRIPT) -> None:
         """Raises ChatFault where the file is damaged, foreign or of a newer Duet; it is left as it is then."""
+        self.shows: Callable[[str], bool] = lambda user: True
+        """Whether the links of this user lead anywhere."""
         try:
             super().__init__(path, schema, *WAL, "foreign_keys=ON", "secure_delete=ON", checked=True)
         except FAULTS as error:
@@ -296,7 +298,8 @@ class Sessions(Store):
     def shared(self, secret: str) -> Share:
         """What the link of this secret shows. Raises ChatFault."""
         for share in self._shares(shares.c.id == _hashed(secret)):
-            return share
+            if self.shows(self.session(share.session).user):
+                return share
         raise ChatFault(UNKNOWN)
 
     def links(self, session: str) -> list[Share]:
