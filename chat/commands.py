@@ -90,15 +90,17 @@ def _list(settings: Settings) -> int:
 
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     speed, free = probed(settings.home), room()
-    print(f"{'model':14} {'size':>8}  {'licence':12} {'memory':>8}  {'expected':>12}  {'fits':4}")
-    for weights in known(settings.models_dir):
+    rows = known(settings.models_dir)
+    width = max(14, *(len(weights.spec) for weights in rows))
+    print(f"{'model':{width}} {'size':>8}  {'licence':12} {'memory':>8}  {'expected':>12}  {'fits':4}")
+    for weights in rows:
         fits, here = (
             "yes" if weights.room <= free else "no",
             "here" if weights.here(settings.models_dir) else "not here",
         )
         print(
-            f"{weights.spec:14} {weights.size / 1e9:5.1f} GB  {weights.licence:12} {weights.memory / 1e9:5.1f} GB  "
-            f"{expected(weights, speed):5.0f} tokens/s  {fits:4}  {here}"
+            f"{weights.spec:{width}} {weights.size / 1e9:5.1f} GB  {weights.licence:12} "
+            f"{weights.memory / 1e9:5.1f} GB  {expected(weights, speed):5.0f} tokens/s  {fits:4}  {here}"
         )
     print(f"embedded is {called('embedded', settings.models_dir)}")
     _list_servers()
@@ -121,7 +123,9 @@ def _fetch(settings: Settings, name: str) -> int:
     minds = dict.fromkeys([settings.fast_model, settings.slow_model])
     wanted = [spec for spec in minds if spec.startswith(("embedded", "gguf:hf:"))]
     if name:
-        wanted = [name if name.startswith(("embedded", "gguf:")) else f"embedded:{name}"]
+        wanted = [name if {":", "/"} & set(name) or name == "embedded" else f"embedded:{name}"]
+        if not wanted[0].startswith(("embedded", "gguf:hf:")):
+            raise ChatFault(f"`{name}` cannot be fetched: name embedded:SIZE or gguf:hf:OWNER/NAME/FILE.gguf.")
     try:
         for spec in wanted:
             _fetch_one(settings, spec)

@@ -177,6 +177,8 @@ def test_help_names_what_there_is() -> None:
         (["bench", "chat", "--strategy", "nonsense"], {}, "no strategy `nonsense`"),
         (["train", "nonsense"], {}, "nonsense"),
         (["models", "fetch", "nonsense"], {}, "nonsense"),
+        (["models", "fetch", "owner/name/file.gguf"], {}, "gguf:hf:OWNER"),
+        (["models", "fetch", "gguf:/file.gguf"], {}, "gguf:hf:OWNER"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence_and_code_2(
