@@ -30,7 +30,7 @@ from chat.ui.model_panel import ADMINS, allowed_panel, minds_of, panel, parts
 from minds.models import listing
 from minds.models.catalogue import known
 from minds.models.default import meant
-from minds.models.keys import addresses, forget_key, is_local, keep_key, key_of
+from minds.models.keys import addresses, checked, forget_key, is_local, keep_key, key_of
 from minds.models.language import ModelFault, Refused
 from minds.models.listing import PORTS, Found, loaded_context, models_at, provider_of, running_here
 from minds.models.machine import kept, probed, room
@@ -187,7 +187,7 @@ class Picker:
         if key and url.startswith("http://") and not is_local(url):
             unsafe = _("{url} is not https: whoever carries the key could read it, so it is not sent.")
             raise Refused(unsafe.format(url=url))
-        models = await models_at(url, key, name)
+        models = await models_at(url, checked(key, url), name)
         if key:
             self._remember(url, key)
         return {"view": parts().listed(name, url, models), "kept": True}

@@ -125,6 +125,11 @@ async def test_a_key_is_not_sent_readable(picker: Picker) -> None:
     assert "not https" in (await picker.do("key", {"text": "http://example.org/v1", "key": KEY}))["fault"]
 
 
+async def test_a_key_that_can_be_none_is_not_sent(picker: Picker) -> None:
+    said = await picker.do("key", {"text": "http://127.0.0.1:9/v1", "key": "clé"})
+    assert "copy it again" in said["fault"]
+
+
 @pytest.mark.parametrize("text", ["", "   ", "two words"])
 async def test_what_is_neither_key_nor_address_is_told(picker: Picker, text: str) -> None:
     assert "Paste a key" in (await picker.do("key", {"text": text}))["fault"]
