@@ -206,6 +206,15 @@ def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
     assert done.returncode == 2 and "--port" in one_sentence(done)
 
 
+def test_the_address_that_is_printed_can_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    from chat.server import reached_at
+
+    monkeypatch.setattr("chat.server.socket.socket.connect", lambda way, to: way.bind(("127.0.0.7", 0)))
+    assert reached_at("0.0.0.0") == "127.0.0.7"
+    monkeypatch.setattr("chat.server.socket.socket.connect", lambda *_: 1 / 0)
+    assert [reached_at(host) for host in ("127.0.0.1", "localhost", "::1")] == ["127.0.0.1", "localhost", "::1"]
+
+
 @pytest.mark.parametrize("host", ["http://0.0.0.0", "*", "203.0.113.77"])
 def test_a_host_that_is_none_of_this_machine_is_told_as_such(host: str) -> None:
     from chat.server import listen
