@@ -103,9 +103,7 @@ def run(args: argparse.Namespace) -> int:
     if command == "users":
         from chat.commands import users
 
-        return users(
-            settings.home, args.action, args.name, bool(given.get("admin")), bool(given.get("without_password"))
-        )
+        return users(settings, args.action, args.name, bool(given.get("admin")), bool(given.get("without_password")))
     if command == "models":
         from chat.commands import models
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shutil
 import sqlite3
 import time
 from contextlib import suppress
@@ -35,6 +36,8 @@ UNFINISHED = 3600.0
 """Seconds after which a copy that is still being made was given up."""
 FAULTS = (SQLAlchemyError, sqlite3.Error, StorageFault, Damaged, OSError, UnicodeError)
 """What a database that cannot be opened or copied raises."""
+NEEDED = 100_000
+"""Bytes on the disk without which no transcript is opened."""
 LOOK = 600.0
 """Seconds after which a served Duet sees whether a day is over."""
 
@@ -97,8 +100,11 @@ def _folder(home: Path) -> Path:
 
 
 def backups(home: Path) -> list[Path]:
-    """Newest first."""
-    return sorted((home / "backups").glob(COPY), reverse=True)
+    """Newest first; last those of a day that has not come: the clock ran ahead when they were made."""
+    now = time.time()
+    return sorted(
+        (home / "backups").glob(COPY), key=lambda path: (path.stat().st_mtime <= now, path.name), reverse=True
+    )
 
 
 def newest_good(home: Path) -> Path | None:
@@ -120,7 +126,7 @@ async def daily(home: Path) -> None:
     while True:
         try:
             newest = next(iter(backups(home)), None)
-            if newest is None or time.time() - newest.stat().st_mtime >= DAY:
+            if newest is None or not 0 <= time.time() - newest.stat().st_mtime < DAY:
                 await asyncio.to_thread(backup, home)
                 await asyncio.to_thread(prune, home)
         except (ChatFault, OSError) as fault:
@@ -144,7 +150,7 @@ def fault_of(error: Exception, path: Path) -> ChatFault:
     """What a person is told of a database that cannot be opened."""
     if isinstance(error, StorageFault):
         return ChatFault(str(error))
-    if is_disk_full(error):
+    if is_disk_full(error) or _no_room(path.parent):  # then SQLite may speak of I/O alone
         return DiskFull()
     why = str(cause(error))
     if isinstance(error, OperationalError | OSError) and "malformed" not in why:  # locked, not writable
@@ -158,6 +164,12 @@ def fault_of(error: Exception, path: Path) -> ChatFault:
         else "there is no backup, so move it away to begin anew"
     )
     return ChatFault(f"The transcript {path} is damaged ({why}): {mend}.")
+
+
+def _no_room(folder: Path) -> bool:
+    with suppress(OSError):
+        return shutil.disk_usage(folder).free < NEEDED
+    return False
 
 
 def restore(home: Path, chosen: Path | None = None) -> tuple[Path, Path | None]:

@@ -50,7 +50,7 @@ def _asked(action: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _file(name: str) -> Mapping[str, Any]:
     try:
-        read: Any = json.loads(sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8"))
+        read: Any = json.loads(sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as fault:
         raise ChatFault(f"`{name}` cannot be read as an export ({fault}).") from fault
     if not isinstance(read, dict):
@@ -90,15 +90,17 @@ def _list(settings: Settings) -> int:
 
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     speed, free = probed(settings.home), room()
-    print(f"{'model':14} {'size':>8}  {'licence':12} {'memory':>8}  {'expected':>12}  {'fits':4}")
-    for weights in known(settings.models_dir):
+    rows = known(settings.models_dir)
+    width = max(14, *(len(weights.spec) for weights in rows))
+    print(f"{'model':{width}} {'size':>8}  {'licence':12} {'memory':>8}  {'expected':>12}  {'fits':4}")
+    for weights in rows:
         fits, here = (
             "yes" if weights.room <= free else "no",
             "here" if weights.here(settings.models_dir) else "not here",
         )
         print(
-            f"{weights.spec:14} {weights.size / 1e9:5.1f} GB  {weights.licence:12} {weights.memory / 1e9:5.1f} GB  "
-            f"{expected(weights, speed):5.0f} tokens/s  {fits:4}  {here}"
+            f"{weights.spec:{width}} {weights.size / 1e9:5.1f} GB  {weights.licence:12} "
+            f"{weights.memory / 1e9:5.1f} GB  {expected(weights, speed):5.0f} tokens/s  {fits:4}  {here}"
         )
     print(f"embedded is {called('embedded', settings.models_dir)}")
     _list_servers()
@@ -121,7 +123,9 @@ def _fetch(settings: Settings, name: str) -> int:
     minds = dict.fromkeys([settings.fast_model, settings.slow_model])
     wanted = [spec for spec in minds if spec.startswith(("embedded", "gguf:hf:"))]
     if name:
-        wanted = [name if name.startswith(("embedded", "gguf:")) else f"embedded:{name}"]
+        wanted = [name if {":", "/"} & set(name) or name == "embedded" else f"embedded:{name}"]
+        if not wanted[0].startswith(("embedded", "gguf:hf:")):
+            raise ChatFault(f"`{name}` cannot be fetched: name embedded:SIZE or gguf:hf:OWNER/NAME/FILE.gguf.")
     try:
         for spec in wanted:
             _fetch_one(settings, spec)
@@ -170,20 +174,21 @@ def restore(home: Path, chosen: str | None) -> int:
 # -- accounts
 
 
-def users(home: Path, action: str, name: str, admin: bool, elsewhere: bool = False) -> int:
+def users(settings: Settings, action: str, name: str, admin: bool, elsewhere: bool = False) -> int:
     """Passwords are typed twice, or read as one line where no terminal is; none if `elsewhere`. Raises ChatFault."""
     if action != "list" and not name:
         raise ChatFault(f"Whose account? Give a name: `main.py users {action} NAME`.")
-    with closing(Accounts(home)) as accounts:
+    with closing(Accounts(settings.home, settings.admins.split())) as accounts:
         if action == "add":
             first = not accounts.all()
             accounts.add(name, None if elsewhere else _password(), "admin" if admin or first else "user")
             print(f"{name} can sign in{' and is an admin' if admin or first else ''}.")
+            tell_whose(settings.home, name, first)
             if first:
                 print("A server that runs already asks for names once it is started again.")
         elif action == "remove":
             accounts.remove(name)
-            print(f"{name} cannot sign in any more; the conversations stay.")
+            print(f"{name} cannot sign in any more; the conversations stay, for an account of this name.")
         elif action == "password":
             accounts.account(name)
             accounts.set_password(name, _password())
@@ -192,6 +197,17 @@ def users(home: Path, action: str, name: str, admin: bool, elsewhere: bool = Fal
             for account in accounts.all():
                 print(f"{account.name:24} {'admin' if account.admin else 'user'}")
     return 0
+
+
+def tell_whose(home: Path, name: str, first: bool) -> None:
+    """Whose the conversations are that are kept already: an account sees those of its own name."""
+    from chat.sessions import kept
+
+    counts = kept(home)
+    if own := counts.pop(name, 0):
+        print(f"Kept under this name already, and {name}'s from now on: {own} conversation{'s' * (own != 1)}.")
+    if first and counts:
+        print(f"Conversations kept under {', '.join(counts)} are seen by an account of that name alone.")
 
 
 def _password() -> str:

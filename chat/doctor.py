@@ -13,7 +13,7 @@ from pathlib import Path
 
 from chat.faults import ChatFault, sentence
 from chat.home import Home, find_server
-from chat.settings import Settings
+from chat.settings import Settings, set_in_vain
 from tools.worlds.world import WorldFault, WorldSpec
 
 
@@ -68,6 +68,13 @@ def _installed(name: str) -> str:
         return "none"
 
 
+def _settings(_: Settings) -> Finding:
+    if wrong := set_in_vain():
+        mend = "correct the names in the environment or .env: chat/settings.py has all that there are"
+        return Finding("settings", f"of no effect: {', '.join(wrong)}", mend)
+    return Finding("settings", "each that is set is known")
+
+
 def _home(settings: Settings) -> Finding:
     if address := find_server(settings.home):
         return Finding("home", f"{settings.home}; a server runs at {address.url} (process {address.pid})")
@@ -90,12 +97,15 @@ def _existing(path: Path) -> Path:
 def _weights(settings: Settings) -> Finding:
     from minds.models.catalogue import known
     from minds.models.default import called
+    from minds.models.spec import parse
 
     here = [weights.spec for weights in known(settings.models_dir) if weights.here(settings.models_dir)]
     if here:
         which = called("embedded", settings.models_dir)
         return Finding("weights", f"{', '.join(here)} in {settings.models_dir}; embedded is {which}")
-    return Finding("weights", "the embedded model is not here", "python main.py models fetch embedded")
+    wanted = any(parse(spec).kind == "embedded" for spec in (settings.fast_model, settings.slow_model))
+    mend = "python main.py models fetch embedded" if wanted else ""
+    return Finding("weights", "the embedded model is not here" + (", and no mind is it" if not wanted else ""), mend)
 
 
 def _minds(settings: Settings) -> Finding:
@@ -200,6 +210,7 @@ def _browser(_: Settings) -> Finding:
 
 
 _ALL = (
-    _python, _packages, _home, _disk, _weights, _minds, _embedder, _memory, _java, _scienceworld, _alfworld, _browser,
+    _python, _packages, _settings, _home, _disk, _weights, _minds, _embedder, _memory, _java, _scienceworld, _alfworld,
+    _browser,
 )  # fmt: skip
 CHECKS: dict[str, Callable[[Settings], Finding]] = {check.__name__[1:]: check for check in _ALL}

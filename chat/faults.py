@@ -15,7 +15,8 @@ from __future__ import annotations
 import errno
 import logging
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class HomeLocked(ChatFault): ...
 
 class DiskFull(ChatFault):
     def __init__(self) -> None:
-        super().__init__("The disk is full, so nothing can be stored: free some space and send the message again.")
+        super().__init__("The disk is full, so nothing can be stored: free some space, then try again.")
 
 
 def one_of(name: str, known: Collection[str], what: str) -> str:
@@ -80,6 +81,17 @@ def is_disk_full(error: BaseException) -> bool:
     if isinstance(error, sqlite3.OperationalError):
         return "disk is full" in str(error)
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+@contextmanager
+def told_when_full() -> Iterator[None]:
+    """A disk that is full within it is a DiskFull."""
+    try:
+        yield
+    except BaseException as error:
+        if is_disk_full(error):
+            raise DiskFull() from error
+        raise
 
 
 def first_wrong(fault: ValidationError) -> tuple[str, str]:

@@ -50,7 +50,9 @@ class Home:
                 folder.chmod(folder.stat().st_mode & 0o700)
             self._lock = FolderLock(folder)
         except MemoryLocked as locked:
-            raise HomeLocked(str(locked)) from locked
+            served = find_server(folder)
+            said = f"Duet is served from {folder} already, at {served.url}" if served else ""
+            raise HomeLocked(f"{said}: use that, or stop process {served.pid}." if served else str(locked)) from locked
         except (MemoryFault, OSError) as fault:
             raise ChatFault(
                 f"{folder} cannot be written: make it writable, or set DUET_HOME to another folder."

@@ -42,9 +42,27 @@ PATIENCE = 20.0
 
 
 def _taken(transcript: Transcript, user: str, text: str, defaults: Options) -> tuple[list[Session], int]:
-    """All of the file, once all of it is read."""
+    """All of the file, once all of it is read; what others wrote stays as it is where all of it is here already."""
     found, odd = _read(text)
-    return transcript.adopt_all([_whole(user, *each, defaults) for each in found]), odd
+    mine = defaultdict[float, list[Session]](list)
+    for each in transcript.sessions(user):
+        mine[each.created].append(each)
+    here, new = list[Session](), list[tuple[Any, ...]]()
+    for file, turns, events in found:
+        again = [each for each in mine[file.created] if file.options is None and _holds(transcript, each, events)]
+        here += again[:1]
+        new += [] if again else [_whole(user, file, turns, events, defaults)]
+    return [*here, *transcript.adopt_all(new)], odd
+
+
+def _holds(transcript: Transcript, session: Session, events: Sequence[Event]) -> bool:
+    """Whether the conversation begins with what both sides said in these."""
+    said, told = _said(transcript.spoken(session.id)), _said(events)
+    return said[: len(told)] == told
+
+
+def _said(events: Sequence[Event]) -> list[tuple[str, str]]:
+    return [(event.kind, str(event.data["text"])) for event in events if event.kind in ("turn", "reply")]
 
 
 def _whole(
@@ -78,13 +96,13 @@ def take_in(
             raise ChatFault(str(wrong)) from wrong
         except Died as died:
             raise ChatFault("This file takes too much time or memory to read: export a smaller conversation.") from died
-    return _taken(transcript, user, data.decode("utf-8", "replace"), defaults or Options())
+    return _taken(transcript, user, data.decode("utf-8-sig", "replace"), defaults or Options())
 
 
 def checked(data: bytes) -> bool:
     """In the child. Raises ValueError with the sentence of a ChatFault."""
     try:
-        _read(data.decode("utf-8", "replace"))
+        _read(data.decode("utf-8-sig", "replace"))
     except ChatFault as fault:
         raise ValueError(str(fault)) from None
     return True

@@ -5,7 +5,6 @@ One list of wishes behind the command line, /api/memory and the page; everything
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta, tzinfo
@@ -262,7 +261,12 @@ def as_text(answer: Mapping[str, Any]) -> str:
         )
     if set(answer) == {"on"}:
         return f"The memory is {'on' if answer['on'] else 'off: nothing is remembered, nothing recalled'}."
-    return str(answer["asks"]) if "asks" in answer else json.dumps(answer, ensure_ascii=False, indent=1)
+    if "asks" in answer:
+        return str(answer["asks"])
+    if "read" in answer:
+        return f"{answer['imported']} of {_notes(answer['read'])} imported."
+    [(done, count), *_] = answer.items()
+    return f"{_notes(count)} {done}."
 
 
 def _line(note: Mapping[str, Any]) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import logging
 import secrets
 import socket
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, replace
 from typing import Annotated, Any
 from urllib.parse import quote, urlsplit
@@ -22,7 +23,7 @@ from pydantic import BaseModel
 
 from chat.access.accounts import Accounts, has_accounts
 from chat.access.door import HELLO, Door, Keeper, Open, Token
-from chat.access.elsewhere import Proxy
+from chat.access.elsewhere import Proxy, address_of
 from chat.access.limits import SERVER, Limits, Protocol, more_files
 from chat.access.person import Quotas, asking, own_session
 from chat.access.same_site import SameSite
@@ -68,7 +69,8 @@ def serve(settings: Settings) -> int:
         duet = build(settings)
         url = f"http://{in_url(settings.host)}:{port}"
         address = duet.home.announce(url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:"))
-        opened = f"{url}/?token={quote(settings.token)}" if settings.token else url
+        opened = f"http://{in_url(reached_at(settings.host))}:{port}"
+        opened += f"/?token={quote(settings.token)}" if settings.token else ""
         print(f"Duet is at {opened}  (Ctrl+C ends it)", file=sys.stderr, flush=True)
         app = make_app(duet, address, keeper(settings, port, accounts))
         server_of(app, settings.proxy_from).run(sockets=[listener])
@@ -99,6 +101,17 @@ def in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
+def reached_at(host: str) -> str:
+    """In place of all addresses (`0.0.0.0`, `::`), which none can open, the one that others reach this machine by."""
+    address = address_of(host)
+    if address and address.is_unspecified:
+        family, far = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as way:
+            way.connect((far, 9))  # which sends nothing
+            return str(way.getsockname()[0])
+    return host
+
+
 def listen(host: str, port: int) -> socket.socket:
     """The port is taken before anything else is started. Raises ChatFault."""
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
@@ -108,9 +121,10 @@ def listen(host: str, port: int) -> socket.socket:
         listener.listen(2048)  # until it listens, another server could bind it as well, and never be reached
     except OSError as error:
         listener.close()
-        raise ChatFault(
-            f"{host}:{port} cannot be used ({error.strerror}): another program may have it; choose another with --port."
-        ) from error
+        mend = "another program may have it; choose another with --port"
+        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+            mend = "--host must be an address of this machine, as 127.0.0.1, or 0.0.0.0 for all of them"
+        raise ChatFault(f"{host}:{port} cannot be used ({error.strerror}): {mend}.") from error
     return listener
 
 
@@ -138,6 +152,7 @@ def make_app(duet: Duet, address: Address, knows: Keeper | None = None) -> FastA
     _routes(app, duet, address)
     if isinstance(knows, ByAccount):
         knows.accounts.taken = lambda name: bool(duet.transcript.sessions(name))
+        duet.transcript.shows = lambda name: any(person.name == name for person in knows.accounts.all())
         add_sign_in(app, knows)
         if knows.provider:
             from chat.access.openid import Provider, add_openid

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
@@ -20,9 +20,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, exists, func, insert, select, text, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from chat.backups import FAULTS, fault_of
+from chat.backups import FAULTS, NAME, fault_of
 from chat.deletions import WIPED, are_wiped, deletions, record_deletion
-from chat.faults import ChatFault, DiskFull, UnknownSession, is_disk_full
+from chat.faults import ChatFault, UnknownSession, told_when_full
 from chat.settings import Options, checked_instructions
 from chat.tables import (
     IN_VIEW,
@@ -40,7 +40,7 @@ from chat.tables import (
     shares,
     turns,
 )
-from storage.engine import BREATH, WAL, whole
+from storage.engine import BREATH, WAL, reading, whole
 from storage.schema import Schema, Store
 
 PROMPTS, LONGEST, NAMED = 200, 8_000, 40
@@ -118,6 +118,14 @@ def new_id() -> str:
     return new_id() if made.startswith("-") else made
 
 
+def kept(home: Path) -> dict[str, int]:
+    """Who has conversations here, and how many; of a home that a server may hold."""
+    query = select(sessions.c.user, func.count()).group_by(sessions.c.user).order_by(sessions.c.user)
+    with suppress(*FAULTS), reading(home / NAME).connect() as db:
+        return {str(user): int(count) for user, count in db.execute(query)}
+    return {}
+
+
 def title_of(said: str) -> str:
     """A conversation's title from its first turn: its first words, at most 60 characters."""
     words = " ".join(said.split())
@@ -132,6 +140,8 @@ class Sessions(Store):
 
     def __init__(self, path: Path, schema: Schema = TRANSCRIPT) -> None:
         """Raises ChatFault where the file is damaged, foreign or of a newer Duet; it is left as it is then."""
+        self.shows: Callable[[str], bool] = lambda user: True
+        """Whether the links of this user lead anywhere."""
         try:
             super().__init__(path, schema, *WAL, "foreign_keys=ON", "secure_delete=ON", checked=True)
         except FAULTS as error:
@@ -288,7 +298,8 @@ class Sessions(Store):
     def shared(self, secret: str) -> Share:
         """What the link of this secret shows. Raises ChatFault."""
         for share in self._shares(shares.c.id == _hashed(secret)):
-            return share
+            if self.shows(self.session(share.session).user):
+                return share
         raise ChatFault(UNKNOWN)
 
     def links(self, session: str) -> list[Share]:
@@ -363,13 +374,8 @@ class Sessions(Store):
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
-        try:
-            with super()._transaction() as db:
-                yield db
-        except BaseException as error:
-            if is_disk_full(error):
-                raise DiskFull() from error
-            raise
+        with told_when_full(), super()._transaction() as db:
+            yield db
 
 
 def _hashed(secret: str) -> str:

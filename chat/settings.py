@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from chat.access.elsewhere import address_of, check_provider, check_proxy
+from chat.access.elsewhere import address_of, check_names, check_provider, check_proxy
 from chat.faults import ChatFault
 
 if TYPE_CHECKING:
@@ -213,6 +213,8 @@ def check(settings: Settings) -> Settings:
     check_options(settings.options)
     check_provider(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, settings.oidc_claim)
     check_proxy(settings.proxy_header, settings.proxy_from)
+    check_names(settings.names, settings.admins)
+    check_specs(*settings.allowed_models.split())
     if not 0 <= settings.port <= 65535:
         raise ChatFault(f"DUET_PORT is {settings.port}; it must be a number from 0 to 65535.")
     for name in (each.name for each in fields(Settings) if each.name.startswith("max_")):
@@ -263,8 +265,6 @@ def checked_instructions(words: str) -> str:
 
 def check_options(options: Options) -> Options:
     """Raises ChatFault on a strategy, domain, temperature or model spec that does not exist."""
-    from minds.models.language import BadSpec
-    from minds.models.spec import parse
     from minds.strategies import STRATEGIES, WORLD_STRATEGIES
     from tools.domains import DOMAINS
 
@@ -282,12 +282,20 @@ def check_options(options: Options) -> Options:
         raise ChatFault(f"The temperature is {options.temperature}; it must be between 0 and 2.")
     if not 0 <= options.length <= LONGEST:
         raise ChatFault(f"The longest reply is {options.length} tokens; it must be from 0 (no limit) to {LONGEST:,}.")
-    for spec in (options.fast_model, options.slow_model):
+    check_specs(options.fast_model, options.slow_model)
+    return options
+
+
+def check_specs(*specs: str) -> None:
+    """Raises ChatFault for one that names no model."""
+    from minds.models.language import BadSpec
+    from minds.models.spec import parse
+
+    for spec in specs:
         try:
             parse(spec)
         except BadSpec as fault:
             raise ChatFault(str(fault)) from fault
-    return options
 
 
 def _dotenv() -> dict[str, str]:
@@ -306,6 +314,14 @@ def _dotenv() -> dict[str, str]:
                 f"The file .env names the server ({server}) that your key would go to: put both in one place."
             )
     return {k: v for k, v in found.items() if k in DOTENV}
+
+
+def set_in_vain() -> list[str]:
+    """Names of the environment and of ./.env that begin as Duet's settings do and are none; the rest of it is read."""
+    from dotenv import dotenv_values
+
+    names = (os.environ.keys() - {"DUET_INSTRUCTIONS"}) | dotenv_values(".env", interpolate=False).keys()
+    return sorted(name for name in names - DOTENV if name.startswith("DUET_"))
 
 
 def _login() -> str:

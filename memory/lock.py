@@ -30,7 +30,7 @@ class FolderLock:
             holder = _holder(self._file)
             os.close(self._file)
             raise MemoryLocked(
-                f"The memory in {folder} is in use by {holder}: stop it, or set DUET_HOME to another folder."
+                f"{folder} is in use by {holder}: stop it, or set DUET_HOME to another folder."
             ) from None
         os.ftruncate(self._file, 0)
         os.pwrite(self._file, f"{os.getpid()}\n{_command()}\n".encode(errors="replace"), 0)

@@ -17,6 +17,7 @@ from chat import command_line
 from chat.bench import BENCHES
 from chat.command_line import option_flags, parser, spoken
 from chat.evaluation.systems import SYSTEMS
+from chat.faults import ChatFault
 from chat.notebook import WISHES
 from minds.strategies import STRATEGIES
 from minds.training import TRAININGS
@@ -176,6 +177,8 @@ def test_help_names_what_there_is() -> None:
         (["bench", "chat", "--strategy", "nonsense"], {}, "no strategy `nonsense`"),
         (["train", "nonsense"], {}, "nonsense"),
         (["models", "fetch", "nonsense"], {}, "nonsense"),
+        (["models", "fetch", "owner/name/file.gguf"], {}, "gguf:hf:OWNER"),
+        (["models", "fetch", "gguf:/file.gguf"], {}, "gguf:hf:OWNER"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence_and_code_2(
@@ -201,6 +204,23 @@ def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
     done = run("serve", "--port", str(listener.getsockname()[1]), home=tmp_path)
     listener.close()
     assert done.returncode == 2 and "--port" in one_sentence(done)
+
+
+def test_the_address_that_is_printed_can_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    from chat.server import reached_at
+
+    monkeypatch.setattr("chat.server.socket.socket.connect", lambda way, to: way.bind(("127.0.0.7", 0)))
+    assert reached_at("0.0.0.0") == "127.0.0.7"
+    monkeypatch.setattr("chat.server.socket.socket.connect", lambda *_: 1 / 0)
+    assert [reached_at(host) for host in ("127.0.0.1", "localhost", "::1")] == ["127.0.0.1", "localhost", "::1"]
+
+
+@pytest.mark.parametrize("host", ["http://0.0.0.0", "*", "203.0.113.77"])
+def test_a_host_that_is_none_of_this_machine_is_told_as_such(host: str) -> None:
+    from chat.server import listen
+
+    with pytest.raises(ChatFault, match="--host must be an address of this machine"):
+        listen(host, 0)
 
 
 @pytest.mark.real

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import time
-from collections.abc import Callable, Collection
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -15,10 +14,24 @@ from typing import Literal
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
-from sqlalchemy import Column, ColumnElement, Double, ForeignKey, MetaData, Table, Text, delete, insert, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Double,
+    ForeignKey,
+    MetaData,
+    Table,
+    Text,
+    delete,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from chat.faults import ChatFault
+from chat.access.elsewhere import NAME
+from chat.faults import ChatFault, DiskFull, is_disk_full, told_when_full
 from storage.engine import cause, whole
 from storage.schema import MIGRATIONS, Damaged, Schema, StorageFault, Store
 
@@ -34,7 +47,6 @@ TOKENS = 20
 PREFIX = "duet_"
 NONE = ""
 """In a password's place where there is none: no password is like it."""
-_NAME = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
 _tables = MetaData()
 
 
@@ -106,6 +118,8 @@ class Accounts(Store):
         except StorageFault as fault:
             raise ChatFault(str(fault)) from fault
         except (SQLAlchemyError, Damaged, OSError) as error:
+            if is_disk_full(error):
+                raise DiskFull() from error
             raise ChatFault(
                 f"The accounts {home / FILE} cannot be opened ({cause(error)}): move the file away to begin anew."
             ) from error
@@ -119,7 +133,7 @@ class Accounts(Store):
 
     def add(self, name: str, password: str | None, role: Role = "user") -> None:
         """Without a password it is theirs who first sign in elsewhere under this name. Raises ChatFault."""
-        if not _NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             raise ChatFault("A name has up to 64 small letters, digits and . _ @ -, and begins with a letter or digit.")
         if role not in ROLES:
             raise ChatFault(f"There is no role `{role[:40]}`; choose one of: {', '.join(ROLES)}.")
@@ -130,7 +144,8 @@ class Accounts(Store):
                 self._write(delete(_elsewhere).where(_elsewhere.c.name == name))  # who had the name before
         except IntegrityError as error:
             raise ChatFault(
-                f"There is an account {name} already: give it a new password with `users password`."
+                f"There is an account {name} already: `users password` gives it a new password, "
+                "DUET_ADMINS makes it an admin."
             ) from error
 
     def remove(self, name: str) -> None:
@@ -165,6 +180,11 @@ class Accounts(Store):
         right = _is(rows[0][2] if known else _nobody(), password[: LONGEST + 1])
         return self._person(*rows[0][:2]) if known and right else None
 
+    def password_of(self, name: str) -> str:
+        """As it is kept; "" where there is none."""
+        rows = self._read(select(_accounts.c.password).where(_accounts.c.name == name))
+        return str(rows[0][0]) if rows else NONE
+
     def by_password(self) -> bool:
         """Whether anybody has one."""
         return bool(self._read(_ACCOUNT.where(_accounts.c.password != NONE).limit(1)))
@@ -185,7 +205,7 @@ class Accounts(Store):
         if known := self.elsewhere(identity):
             return known
         own = name.lower() if name.isascii() else ""
-        if not _NAME.fullmatch(own):
+        if not NAME.fullmatch(own):
             raise ChatFault(f"{name[:64]!a} cannot be the name of an account here: ask an admin for another one.")
         with self._transaction():
             taken = (_elsewhere.c.identity == identity) | (_elsewhere.c.name == own)
@@ -247,6 +267,11 @@ class Accounts(Store):
     def _who(self, table: Table, *where: ColumnElement[bool]) -> Person | None:
         rows = self._read(_ACCOUNT.join(table, table.c.name == _accounts.c.name).where(*where))
         return self._person(*rows[0]) if rows else None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        with told_when_full(), super()._transaction() as db:
+            yield db
 
     def _person(self, name: str, role: Role) -> Person:
         return Person(name, admin=role == "admin" or name in self._admins)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 PEER = "duet.peer"
 """Where a scope's state says who connected, whatever a proxy's headers say of whom it speaks for (limits.py)."""
+NAME = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
+"""Of an account."""
+_HOST = re.compile(r"[\w.-]+")
 _HERE = ("127.0.0.1", "localhost", "::1")
 _HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,63}")
 _OTHERS = frozenset({"host", "cookie", "authorization", "origin", "x-forwarded-for", "x-forwarded-proto"})
@@ -83,6 +86,18 @@ def is_safe(url: str) -> bool:
         return False
     plain = bool(name) and url.isascii() and url.isprintable() and not set(" @#\\") & set(url)
     return plain and (parts.scheme == "https" or (parts.scheme == "http" and name in _HERE))
+
+
+def check_names(names: str, admins: str) -> None:
+    """Raises ChatFault for what no machine, and no account, can be called: it would do nothing."""
+    for each in names.split():
+        if not _HOST.fullmatch(each) and address_of(each) is None:
+            raise ChatFault(
+                f"DUET_NAMES has {each!r}: write names alone, with spaces between them, as duet.example.org."
+            )
+    for each in admins.split():
+        if not NAME.fullmatch(each):
+            raise ChatFault(f"DUET_ADMINS has {each!r}: write names of accounts, with spaces between them, as ada bob.")
 
 
 def check_proxy(header: str, peers: str) -> None:

@@ -31,7 +31,9 @@ class SameSite:
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
         if not self._ours(headers.getlist("host")):
-            return await refuse(scope, receive, send, 421, "Duet does not go by this name (DUET_NAMES).")
+            return await refuse(
+                scope, receive, send, 421, "Duet does not go by this name: who runs it adds it to DUET_NAMES."
+            )
         if foreign(headers, navigates=scope["type"] == "http" and scope["method"] in ("GET", "HEAD")):
             return await refuse(scope, receive, send, 403, REFUSED)
         return await self._app(scope, receive, send)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Hashable
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -113,7 +114,7 @@ class Attempts(Counted):
     def __init__(self) -> None:
         super().__init__(WINDOW)
 
-    def admit(self, address: str, name: str) -> bool:
+    def admit(self, address: str, name: Hashable) -> bool:
         """Counts one more, unless there were too many."""
         limits = {(address, name): TOGETHER, (address, ""): BY_ADDRESS, ("", name): BY_NAME}
         if any(len(self.of(key)) >= most for key, most in limits.items()):
@@ -131,13 +132,14 @@ def add_sign_in(app: FastAPI, keeper: ByAccount) -> None:
     async def checked(request: Request, name: str, password: str) -> Person | None:
         """Raises ChatFault where there were too many attempts."""
         address = request.client.host if request.client else ""
-        if not attempts.admit(address, name):
+        tried = (name, accounts.password_of(name))  # who is given a new password begins anew
+        if not attempts.admit(address, tried):
             raise ChatFault(WAIT)
         async with checking:
             account = await asyncio.to_thread(accounts.check, name, password)
         if account:
-            attempts.forget((address, name))
-            attempts.forget(("", name))
+            attempts.forget((address, tried))
+            attempts.forget(("", tried))
         return account
 
     @app.get(SIGN_IN, include_in_schema=False)
@@ -149,12 +151,11 @@ def add_sign_in(app: FastAPI, keeper: ByAccount) -> None:
         given = await _fields(request)
         name, target = given.get("name", "").strip().lower()[:64], given.get("next", "")
         try:
-            account = await checked(request, name, given.get("password", ""))
-        except ChatFault as fault:
-            return sign_in_page(keeper, str(fault), 429, target)
-        if account is None:
+            if account := await checked(request, name, given.get("password", "")):
+                return keeper.let_in(request, account, target)
             return sign_in_page(keeper, WRONG, 401, target)
-        return keeper.let_in(request, account, target)
+        except ChatFault as fault:
+            return sign_in_page(keeper, str(fault), 429 if str(fault) == WAIT else 503, target)
 
     @app.post("/sign-out", include_in_schema=False)
     async def sign_out(request: Request) -> Response:

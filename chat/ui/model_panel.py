@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chat.fetching import Fetch
@@ -20,6 +20,7 @@ from minds.models.spec import parse
 MOST = 400
 """Models of one server that are listed."""
 _USED_BY = {(True, False): N_("fast"), (False, True): N_("slow"), (True, True): N_("fast and slow")}
+ADMINS = N_("Models are fetched, tried and given keys by the admins of this Duet.")
 
 
 def parts() -> Any:
@@ -65,6 +66,18 @@ def panel(
         part = 100 * fetch.done / max(1, fetch.total) if fetch and fetch.state == "running" else None
         rows.append((one, about, one.room <= room, used, here, part))
     return str(parts().panel(rows, found, keys))
+
+
+def allowed_panel(options: Options, allowed: Mapping[str, str]) -> str:
+    """For who is no admin: `allowed` are the specs that may be chosen, with their names."""
+    minds = minds_of(options)
+    used = {spec: _USED_BY.get((spec == minds[0], spec == minds[1]), "") for spec in allowed}
+    return str(parts().allowed([(spec, name, used[spec]) for spec, name in allowed.items()], ADMINS))
+
+
+def minds_of(options: Options) -> tuple[str, str]:
+    """The specs of the fast mind and the slow."""
+    return options.fast_model, options.slow_model
 
 
 def size(bytes_: int) -> str:

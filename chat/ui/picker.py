@@ -26,11 +26,11 @@ from chat.ui.answers import UNKNOWN, Answer, Asked, answered
 from chat.ui.fields import model_name
 from chat.ui.follow import Nudges
 from chat.ui.language import N_, _
-from chat.ui.model_panel import panel, parts
+from chat.ui.model_panel import ADMINS, allowed_panel, minds_of, panel, parts
 from minds.models import listing
 from minds.models.catalogue import known
 from minds.models.default import meant
-from minds.models.keys import addresses, forget_key, is_local, keep_key, key_of
+from minds.models.keys import addresses, checked, forget_key, is_local, keep_key, key_of
 from minds.models.language import ModelFault, Refused
 from minds.models.listing import PORTS, Found, loaded_context, models_at, provider_of, running_here
 from minds.models.machine import kept, probed, room
@@ -67,7 +67,7 @@ class Picker:
             if session := _text(asked, "session"):
                 own_session(self._duet, session)
             if name not in ("use", "look", "probe") and not self._admin:
-                raise ChatFault(_("Models are fetched, tried and given keys by the admins of this Duet."))
+                raise ChatFault(_(ADMINS))
             if name not in self._does:
                 raise ChatFault(_(UNKNOWN))
             answer = await answered(self._does[name](asked))
@@ -79,22 +79,31 @@ class Picker:
     def panel(self, session: str) -> str:
         """Reads nothing but what is known already."""
         duet, folder = self._duet, self._duet.settings.models_dir
+        if not self._admin:
+            return allowed_panel(self._options(session), self._allowed())
         rows = [(one, one.here(folder), duet.fetching.of(one.spec)) for one in known(folder)]
-        keys = addresses(self._keys) if self._admin else []
-        found = self._found if self._admin else []
-        return panel(self._meant(session), rows, kept(duet.settings.home), room(), found, keys)
+        return panel(self._meant(session), rows, kept(duet.settings.home), room(), self._found, addresses(self._keys))
 
     def choices(self, session: str) -> dict[str, str]:
         """spec -> name of the models that can answer a turn here at once, those that do last: no weights to fetch, no
         key to ask for."""
         duet, folder = self._duet, self._duet.settings.models_dir
-        own, usual = self._meant(session), self._meant("")
-        specs, here = [usual.fast_model, usual.slow_model], (own.fast_model, own.slow_model)
-        specs += duet.settings.allowed_models.split()
-        if self._admin:
-            specs += [one.spec for one in known(folder) if one.here(folder)]
-            specs += [f"openai:{one.name}@{found.url}" for found in self._found or () for one in found.models]
+        if not self._admin:
+            options = self._options(session)
+            return dict(sorted(self._allowed().items(), key=lambda one: one[0] in minds_of(options)))
+        specs, here = (
+            [*minds_of(self._meant("")), *duet.settings.allowed_models.split()],
+            minds_of(self._meant(session)),
+        )
+        specs += [one.spec for one in known(folder) if one.here(folder)]
+        specs += [f"openai:{one.name}@{found.url}" for found in self._found or () for one in found.models]
         return {spec: model_name(spec) for spec in dict.fromkeys([*(s for s in specs if s not in here), *here])}
+
+    def _allowed(self) -> dict[str, str]:
+        """spec -> name of what an account may choose, the specs as the settings write them."""
+        settings = self._duet.settings
+        specs = dict.fromkeys([*minds_of(settings), *settings.allowed_models.split()])
+        return {spec: model_name(meant(spec, settings.models_dir)) for spec in specs}
 
     @property
     def _admin(self) -> bool:
@@ -178,7 +187,7 @@ class Picker:
         if key and url.startswith("http://") and not is_local(url):
             unsafe = _("{url} is not https: whoever carries the key could read it, so it is not sent.")
             raise Refused(unsafe.format(url=url))
-        models = await models_at(url, key, name)
+        models = await models_at(url, checked(key, url), name)
         if key:
             self._remember(url, key)
         return {"view": parts().listed(name, url, models), "kept": True}

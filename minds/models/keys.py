@@ -25,8 +25,19 @@ OFFICIAL = "https://api.openai.com/v1"
 def key_of(url: str, file: Path | None = None) -> str:
     """The address's own key; "" where it has none. `file`: of the pasted keys.
 
-    Raises Refused for what is no address, and on wrong DUET_KEYS.
+    Raises Refused for what is no address or can be no key, and on wrong DUET_KEYS.
     """
+    return checked(_key_of(url, file), url)
+
+
+def checked(key: str, url: str) -> str:
+    """The key, if it can be sent. Raises Refused, without it."""
+    if not key.isascii() or not key.isprintable():
+        raise Refused(f"The key for {_written(origin(url))} has a character that no key has: copy it again, whole.")
+    return key
+
+
+def _key_of(url: str, file: Path | None) -> str:
     wanted = origin(url)
     for address, key in _own_keys():
         if address == wanted:

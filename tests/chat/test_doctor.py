@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -44,6 +45,23 @@ def test_missing_weights_name_the_command_that_fetches_them(settings: Settings) 
     program = [sys.executable, "main.py", *finding("weights", settings).mend.split()[2:], "--help"]
     done = subprocess.run(program, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+def test_weights_that_no_mind_is_are_not_missed(settings: Settings) -> None:
+    one, both = replace(settings, fast_model="openai:x"), replace(settings, fast_model="openai:x", slow_model="hf:y")
+    assert finding("weights", one).mend and not finding("weights", both).mend
+
+
+def test_settings_that_are_none_are_named(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("DUET_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("DUET_INSTRUCTIONS", "Be brief.")
+    monkeypatch.setenv("DUET_KEYS", "x")
+    assert not finding("settings", settings).mend
+    monkeypatch.setenv("DUET_SLOWMODEL", "openai:x")
+    (tmp_path / ".env").write_text("DUET_INSTRUCTIONS=Be rude.\nDUET_PORT=1\nHOME=x\n")
+    assert "DUET_INSTRUCTIONS, DUET_SLOWMODEL" in finding("settings", settings).text
 
 
 def test_a_home_held_by_another_says_by_whom(settings: Settings) -> None:

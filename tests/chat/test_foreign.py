@@ -154,5 +154,21 @@ def test_all_of_it_is_taken_in_or_nothing_as_the_persons_own_begin(
 
     monkeypatch.setattr(transcript, "adopt", full)
     with pytest.raises(DiskFull):
-        take_in(transcript, "ada", json.dumps(CHATGPT).encode(), quiet)
-    assert transcript.sessions("ada") == before
+        take_in(transcript, "eve", json.dumps(CHATGPT).encode(), quiet)
+    assert transcript.sessions("ada") == before and not transcript.sessions("eve")
+
+
+def test_the_next_export_brings_only_what_is_new_in_it(transcript: Transcript) -> None:
+    first, _ = take_in(transcript, "ada", json.dumps(CHATGPT).encode(), MINE)
+    again, _ = take_in(transcript, "ada", json.dumps(CHATGPT).encode(), MINE)
+    assert again == first and len(transcript.sessions("ada")) == 2
+    eggs = {**CHATGPT[0], "update_time": 1_700_009_000.0, "mapping": {"a": node(None, "user", "How long?")}}
+    later = [eggs, CHATGPT[1], {"title": "Bread", "create_time": 1_700_000_300, "mapping": eggs["mapping"]}]
+    take_in(transcript, "ada", json.dumps(later).encode(), MINE)
+    assert sorted(each.title for each in transcript.sessions("ada")) == ["", "Bread", "Poached eggs", "Poached eggs"]
+
+
+def test_a_mark_of_the_byte_order_before_the_json_is_no_fault(transcript: Transcript) -> None:
+    """As Windows' own programs write it."""
+    found, _ = take_in(transcript, "ada", json.dumps(WEBUI).encode("utf-8-sig"), MINE)
+    assert [each.title for each in found] == ["Bread"]

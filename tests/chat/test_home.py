@@ -37,6 +37,14 @@ def test_a_second_process_is_told_who_holds_it(tmp_path: Path) -> None:
     Home(tmp_path).release()  # the dead hold nothing
 
 
+def test_who_starts_a_second_server_is_told_where_the_first_one_is(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.announce("http://127.0.0.1:7860")
+    with pytest.raises(HomeLocked, match=rf"already, at http://127\.0\.0\.1:7860: .* process {os.getpid()}\."):
+        Home(tmp_path)
+    home.release()
+
+
 def test_what_was_released_can_be_taken_again(tmp_path: Path) -> None:
     home = Home(tmp_path)
     with pytest.raises(HomeLocked, match=str(os.getpid())):

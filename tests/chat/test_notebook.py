@@ -16,7 +16,7 @@ import pytest
 
 from chat.commands import memory as on_command_line
 from chat.faults import ChatFault
-from chat.notebook import WISHES, fulfil
+from chat.notebook import WISHES, as_text, fulfil
 from chat.remembering import RESTORED
 from chat.settings import Settings
 from memory.memory import Note
@@ -438,3 +438,13 @@ def test_what_is_done_to_notes_makes_results_about_the_person_stale(memory: User
     assert memory.notes.meta("person") == before
     fulfil(memory, "withdraw", {"id": HOME.id})
     assert memory.notes.meta("person") != before
+
+
+def test_a_terminal_is_told_what_was_done_in_words(tmp_path: Path) -> None:
+    with closing(MemoryStore(tmp_path / "memory", FlatEmbedder())) as store:
+        memory = store.user("ada")
+        memory.keep([TOLD, HOME])
+        export = fulfil(memory, "export", {})
+        assert as_text(fulfil(memory, "import", export)) == "0 of 2 notes imported."
+        assert as_text(fulfil(memory, "forget", {"id": HOME.id, "sure": True})) == "2 notes forgotten."
+        assert as_text(fulfil(memory, "undo", {})) == "2 notes undone."

@@ -121,6 +121,12 @@ WRONG = {
     ("DUET_TIMEZONE", "Mars/Olympus"): "Europe/Berlin",
     ("DUET_TIMEZONE", "../../etc/passwd"): "Europe/Berlin",
     ("DUET_USER", "  "): "user's name",
+    ("DUET_NAMES", "https://duet.example.org"): "names alone",
+    ("DUET_NAMES", "duet.example.org:443"): "names alone",
+    ("DUET_NAMES", "one.example.org, two.example.org"): "names alone",
+    ("DUET_ADMINS", "Ada bob"): "names of accounts",
+    ("DUET_ADMINS", "ada,bob"): "names of accounts",
+    ("DUET_ALLOWED_MODELS", "openai:gpt-4.1 gpt-4"): "names no model",
 }
 
 
@@ -130,6 +136,11 @@ def test_a_bad_value_is_one_sentence_that_says_what_would_do(name: str, value: s
         read_settings(environ={name: value})
     said = str(caught.value)
     assert "\n" not in said and said.endswith((".", "?")) and len(said) < 250
+
+
+def test_lists_that_make_sense_are_taken() -> None:
+    given = {"DUET_NAMES": "duet.example.org nas 192.168.1.5 fe80::1", "DUET_ADMINS": "ada bob@example.org"}
+    assert read_settings(environ=given | {"DUET_ALLOWED_MODELS": "embedded:4b openai:a"}).names == given["DUET_NAMES"]
 
 
 def test_a_conversations_own_options_are_checked_too() -> None:

@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,9 +23,10 @@ from chat.access.door import HELLO, Door
 from chat.access.sign_in import ByAccount
 from chat.app import Duet
 from chat.export import to_json
-from chat.faults import ChatFault
+from chat.faults import ChatFault, DiskFull
 from chat.notebook import WISHES
 from chat.settings import Settings, check_reach
+from chat.transcript import Transcript
 from chat.ui.actions import Actions
 from chat.ui.follow import Nudges
 from chat.ui.guard import Tabs
@@ -183,6 +184,29 @@ def test_attempts_are_limited_and_others_still_get_in(there: People, monkeypatch
     wrong = {"name": "mallory", "password": "wrong password"}
     assert [client.post("/sign-in", data=wrong).status_code for _ in range(5)] == [401, 401, 401, 429, 429]
     assert there.sign_in("ada").get("/conversations").status_code == 200
+
+
+def test_who_is_given_a_new_password_may_try_at_once(there: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sign_in, "TOGETHER", 3)
+    there.accounts.add("dan", "dans own password")
+    client = there.server.another()
+
+    def tried(password: str) -> int:
+        return client.post("/sign-in", data={"name": "dan", "password": password}).status_code
+
+    assert [tried("forgotten password") for _ in range(4)] == [401, 401, 401, 429]
+    there.accounts.set_password("dan", "a password of the admins")
+    assert tried("a password of the admins") == 303
+    there.accounts.remove("dan")
+
+
+def test_a_full_disk_is_told_at_the_sign_in(there: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: str) -> str:
+        raise DiskFull
+
+    monkeypatch.setattr(there.accounts, "sign_in", full)
+    answer = there.server.another().post("/sign-in", data={"name": "ada", "password": PASSWORDS["ada"]})
+    assert answer.status_code == 503 and str(DiskFull()) in answer.text
 
 
 def test_attempts_are_counted_by_address_and_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -678,6 +702,33 @@ def test_accounts_on_the_command_line(
         assert capsys.readouterr().err.count("\n") == 1
     assert users("remove", "ada") == 0 and users("remove", "root") == 0
     assert not has_accounts(tmp_path)
+
+
+def test_whoever_makes_accounts_is_told_whose_conversations_are_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transcript = Transcript(tmp_path / "duet.sqlite")
+    for user in ("Ada L", "bob", "bob"):
+        transcript.new_session(user)
+    transcript.close()
+    monkeypatch.setattr("sys.stdin", io.StringIO("a good password\n" * 2))
+    assert main(["users", "add", "ada", "--home", str(tmp_path)]) == 0
+    assert "Conversations kept under Ada L, bob are seen by" in capsys.readouterr().out
+    assert main(["users", "add", "bob", "--home", str(tmp_path)]) == 0
+    assert "bob's from now on: 2 conversations." in (said := capsys.readouterr().out) and "Ada" not in said
+
+
+def test_admins_of_the_settings_are_admins_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(Accounts(tmp_path)) as accounts:
+        accounts.add("ada", "a good password", "admin")
+        accounts.add("bob", "a good password")
+    assert main(["users", "remove", "ada", "--home", str(tmp_path)]) == 2
+    monkeypatch.setenv("DUET_ADMINS", "bob")
+    assert main(["users", "list", "--home", str(tmp_path)]) == 0
+    assert re.search(r"^bob +admin$", capsys.readouterr().out, re.MULTILINE)
+    assert main(["users", "remove", "ada", "--home", str(tmp_path)]) == 0
 
 
 def test_a_thousand_threads_of_one_file(there: People) -> None:

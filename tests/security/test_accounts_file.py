@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import text as sql
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from chat.access.accounts import FILE, Accounts, Person, has_accounts
-from chat.faults import ChatFault
+from chat.faults import ChatFault, DiskFull
 
 ADA, EVE = Person("ada", admin=True), Person("eve", admin=False)
 PASSWORD = "a good password"
@@ -169,3 +170,30 @@ def test_halves_of_characters_stand_for_nobody_else(tmp_path: Path) -> None:
         accounts.arrive("https://x a?", "ada")
         with pytest.raises(ChatFault, match="cannot be stored"):
             accounts.arrive("https://x a\ud800", "eve")
+
+
+def fill(accounts: Accounts) -> None:
+    """The file cannot grow."""
+    [[pages]] = accounts._read(sql("PRAGMA page_count"))
+    accounts._read(sql(f"PRAGMA max_page_count={pages}"))
+
+
+def test_a_full_disk_is_told_and_changes_nothing(tmp_path: Path) -> None:
+    with closing(Accounts(tmp_path)) as accounts:
+        accounts.add("ada", PASSWORD)
+        fill(accounts)
+        with pytest.raises(DiskFull):
+            for _ in range(1_000):
+                accounts.sign_in("ada")
+        assert accounts.check("ada", PASSWORD)
+
+
+def test_nobody_is_told_to_move_accounts_away_where_the_disk_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OperationalError("", None, sqlite3.OperationalError("database or disk is full"))
+
+    monkeypatch.setattr(Accounts, "_read", full)
+    with pytest.raises(DiskFull):
+        Accounts(tmp_path)

@@ -12,13 +12,15 @@ import time
 from contextlib import closing, suppress
 from pathlib import Path
 from threading import Thread, current_thread, main_thread
+from types import SimpleNamespace
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from chat import backups
 from chat.backups import COPY, KEPT, backup, daily, finish, is_good, newest_good, prune, restore
 from chat.deletions import deletions, record_deletion
-from chat.faults import ChatFault, is_disk_full
+from chat.faults import ChatFault, DiskFull, is_disk_full
 from chat.home import Home
 from chat.sessions import Sessions
 from chat.tables import TRANSCRIPT
@@ -517,3 +519,23 @@ def test_without_its_own_mode_the_file_would_be_readable(tmp_path: Path, monkeyp
     finally:
         os.umask(before)
     assert (tmp_path / "duet.sqlite").stat().st_mode & 0o044
+
+
+def test_a_full_disk_is_no_fault_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite says `disk I/O error` where there is no room for what it keeps beside the file."""
+    error = OperationalError("", None, sqlite3.OperationalError("disk I/O error"))
+    assert "make it writable" in str(backups.fault_of(error, tmp_path / "duet.sqlite"))
+    monkeypatch.setattr("chat.backups.shutil.disk_usage", lambda _: SimpleNamespace(free=0))
+    assert isinstance(backups.fault_of(error, tmp_path / "duet.sqlite"), DiskFull)
+
+
+async def test_a_clock_that_ran_ahead_keeps_no_day_from_its_backup(tmp_path: Path) -> None:
+    told(tmp_path, "hello")
+    ahead = backup(tmp_path).rename(tmp_path / "backups" / "duet-20990101-000000.sqlite")
+    os.utime(ahead, (4e9, 4e9))
+    task = asyncio.create_task(daily(tmp_path))
+    async with asyncio.timeout(10):
+        while len(found := backups.backups(tmp_path)) < 2:
+            await asyncio.sleep(0.02)
+    task.cancel()
+    assert newest_good(tmp_path) == found[0] != ahead == found[1]

@@ -19,7 +19,7 @@ from chat.ui.routes import to_html
 from chat.ui.shared import of_link
 from tests.chat.test_transcript import say
 from tests.security.ground import filled, routes_of
-from tests.security.people import People, people
+from tests.security.people import PASSWORDS, People, people
 
 EVIL = "<script>alert(1)</script>"
 
@@ -146,6 +146,13 @@ def test_a_link_that_was_taken_back_shows_nothing(there: People, nobody: httpx2.
     assert secret not in str(link)
     ada.post("/act/unshare", json={"session": there.session, "document": link["id"]})
     assert nobody.get(f"/shared/{secret}").status_code == 404
+
+
+def test_the_links_of_a_removed_account_show_nothing(there: People, nobody: httpx2.Client, secret: str) -> None:
+    assert nobody.get(f"/shared/{secret}").status_code == 200
+    there.accounts.remove("ada")
+    assert nobody.get(f"/shared/{secret}").status_code == 404
+    there.accounts.add("ada", PASSWORDS["ada"])
 
 
 def test_where_sharing_is_off_there_are_no_links(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -124,6 +125,11 @@ async def test_a_key_is_not_sent_readable(picker: Picker) -> None:
     assert "not https" in (await picker.do("key", {"text": "http://example.org/v1", "key": KEY}))["fault"]
 
 
+async def test_a_key_that_can_be_none_is_not_sent(picker: Picker) -> None:
+    said = await picker.do("key", {"text": "http://127.0.0.1:9/v1", "key": "clé"})
+    assert "copy it again" in said["fault"]
+
+
 @pytest.mark.parametrize("text", ["", "   ", "two words"])
 async def test_what_is_neither_key_nor_address_is_told(picker: Picker, text: str) -> None:
     assert "Paste a key" in (await picker.do("key", {"text": text}))["fault"]
@@ -204,9 +210,15 @@ async def test_who_is_no_admin_chooses_among_the_models_that_are_allowed(picker:
     with asked_by({KEY_OF_PERSON: Person("ada", admin=False)}):
         for what in ("fetch", "fetch-use", "key", "try", "hub", "forget-key", "stop-fetch", "drop-fetch"):
             assert "by the admins" in (await picker.do(what, {"value": "embedded:4b", "text": KEY}))["fault"]
-        assert "Looking" not in picker.panel(session), "nor what runs on this machine"
+        panel = picker.panel(session)
+        assert "Looking" not in panel and "No Ollama" not in panel, "nor what runs on this machine"
+        assert "Fetch" not in panel and "by the admins" in panel
         assert "admins" in (await picker.do("use", {"session": session, "value": "embedded:4b"}))["fault"]
         duet.settings = replace(duet.settings, allowed_models="embedded:1.5b")
+        offered = re.findall(r'data-do="use" data-value="(.*?)"', picker.panel(session))
+        assert offered == ["embedded", "embedded:1.5b"] and [*picker.choices(session)] == offered[::-1]
+        for spec in offered:  # each of them can be chosen
+            assert "said" in await picker.do("use", {"session": session, "value": spec})
         used = {"session": session, "value": "embedded:1.5b", "also": True}
         assert "said" in await picker.do("use", used)
         assert duet.transcript.options(session).slow_model == "embedded:1.5b" != duet.settings.slow_model

@@ -126,6 +126,15 @@ async def test_what_a_refusal_says_counts_more_than_its_number(
     assert type(error) is kind and names in str(error)
 
 
+async def test_an_address_that_lacks_its_end_is_told_of_it(fake: Any) -> None:
+    """What is asked there is no model server's: the answer does not know which model is meant."""
+    model = model_of(fake)
+    named = json.dumps({"error": {"message": f"model '{getattr(model.chat, 'model_name', '')}' not found"}})
+    fake.then(lambda call: call.raw(404, '{"detail": "Not Found"}'), lambda call: call.raw(404, named))
+    assert "/v1" in str(await fault(model))
+    assert "/v1" not in str(await fault(model))
+
+
 @pytest.mark.parametrize("code", [400, 500])
 @pytest.mark.parametrize(
     ("form", "told"),

@@ -110,6 +110,15 @@ def test_keys_that_cannot_be_read_are_told_without_the_key(keys: str, monkeypatc
     assert "sk-" not in str(caught.value)
 
 
+@pytest.mark.parametrize("key", ["sk-one\nsk-two", "sk-clé", "sk-\u200bx"])
+def test_a_key_that_can_be_none_is_told_as_such(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    with pytest.raises(Refused, match=r"key for https://api\.openai\.com .* copy it again") as caught:
+        key_of(OFFICIAL)
+    assert "sk-" not in str(caught.value)
+
+
 @pytest.mark.parametrize("url", ["http://localhost:x/v1", "http://[::1/v1", "http://:80/v1"])
 def test_what_is_no_address_is_refused_in_one_sentence(url: str) -> None:
     with pytest.raises(Refused, match="no address"):
