@@ -40,8 +40,8 @@ from chat.tables import (
     shares,
     turns,
 )
-from storage.engine import BREATH, WAL, whole
-from storage.schema import Schema, Store
+from storage.engine import BREATH, WAL, Store, whole
+from storage.schema import Schema
 
 PROMPTS, LONGEST, NAMED = 200, 8_000, 40
 """Prompts of one person; characters of a prompt, or of instructions; of a name."""
@@ -133,7 +133,7 @@ class Sessions(Store):
     def __init__(self, path: Path, schema: Schema = TRANSCRIPT) -> None:
         """Raises ChatFault where the file is damaged, foreign or of a newer Duet; it is left as it is then."""
         try:
-            super().__init__(path, schema, *WAL, "foreign_keys=ON", "secure_delete=ON", checked=True)
+            super().__init__(path, schema.settle, *WAL, "foreign_keys=ON", "secure_delete=ON", checked=True)
         except FAULTS as error:
             raise fault_of(error, path) from error
 

@@ -24,8 +24,7 @@ from memory.memory import ASSISTANT, ENDS, EVERYTHING, LEAVING, Filter, Kind, No
 from memory.pairs import within
 from memory.tables import NOTES, TOLD_AGAIN, gone, meta, notes
 from memory.tables import words as _words
-from storage.engine import WAL, key_of, parts
-from storage.schema import Store
+from storage.engine import WAL, Store, key_of, parts
 
 MATCHES = 4_000
 """Notes that the words of one search may match, rarest words first: what keeps it quick among 100,000 notes."""
@@ -99,7 +98,7 @@ class Notes(Store):
 
     def __init__(self, path: Path) -> None:
         with plain_faults(path.parent):
-            super().__init__(path, NOTES, *WAL, "secure_delete=ON")
+            super().__init__(path, NOTES.settle, *WAL, "secure_delete=ON")
 
     def close(self) -> None:
         with plain_faults(self.path.parent):
