@@ -124,8 +124,8 @@ class Conversation:
         """What the person told in it, where that may be kept."""
         before = self._services.transcript.turn_events(run.turn.session, run.turn.number)
         asked, taken_up = await self._asked(run, others, before), interrupted(before)
-        instant = Instant(self._worlds, asked)
-        if await instant.resume(before) or await instant.answer():
+        in_worlds = asked.said.lstrip().startswith("/") or self._worlds.records(asked.session)
+        if in_worlds and await Instant(self._worlds, asked).answer(before):
             return None
         if not asked.pictures and not taken_up and (program := await self._one_call.program(asked)):
             if not await self._from_memory(asked):

@@ -69,8 +69,7 @@ class Ground:
         options, minds = Options(world_strategy=self.strategy), Minds(FastMind(self.model), self.model)
         turn = TurnRequest(run, others, options, dialogue, minds, Usage(), time.monotonic())
         before = self.transcript.turn_events(run.turn.session, run.turn.number)
-        instant = Instant(self.worlds, turn)
-        if await instant.resume(before) or await instant.answer():
+        if await Instant(self.worlds, turn).answer(before):
             return
         if run.turn.said in self.calls:
             await self._think(run, turn, before)
