@@ -14,6 +14,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    bindparam,
     column,
     event,
     false,
@@ -130,3 +131,5 @@ for _statement in _FINDING:
 TRANSCRIPT = Schema(_tables, MIGRATIONS / "transcript")
 IN_VIEW = ~turns.c.superseded
 OF_TURN = (turns.c.session == events.c.session) & (turns.c.number == events.c.turn)
+HERE = (events.c.session == bindparam("of_session"), events.c.turn == bindparam("of_turn"))
+"""The events of a turn that is named when they are asked for."""

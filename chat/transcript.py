@@ -39,7 +39,7 @@ from chat.deletions import REMOVED, record_deletion, remove_words
 from chat.faults import ChatFault
 from chat.sessions import Session, new_id, title_of
 from chat.settings import Options
-from chat.tables import IN_VIEW, OF_TURN, events, sessions, turns
+from chat.tables import HERE, IN_VIEW, OF_TURN, events, sessions, turns
 from chat.uploads import Document, Uploads, pictures_of
 from memory.memory import IMPORTED
 from minds.dialogue import Dialogue, Event, Turn
@@ -57,8 +57,7 @@ _EVENT = select(*(events.c[name] for name in ("seq", "session", "turn", "kind", 
 _STORED = select(turns.c.session, turns.c.number, turns.c.said, turns.c.state)
 _TURN = _STORED.where(IN_VIEW)
 # What every turn asks is put together once: that takes longer than asking.
-_HERE = (events.c.session == bindparam("of_session"), events.c.turn == bindparam("of_turn"))
-_TURN_EVENTS = _EVENT.where(*_HERE).order_by(events.c.seq)
+_TURN_EVENTS = _EVENT.where(*HERE).order_by(events.c.seq)
 _INSERT = insert(events)
 _CHANGE = update(turns).where(turns.c.session == bindparam("of_session"), turns.c.number == bindparam("of_turn"))
 _END = _CHANGE.values(state=bindparam("ended"))
@@ -68,10 +67,10 @@ _SPEAK = update(sessions).where(sessions.c.id == bindparam("of_session"))
 _SPEAK = _SPEAK.values(updated=bindparam("now"), title=_TITLE)
 _NUMBER = select(func.max(turns.c.number)).where(turns.c.session == bindparam("of_session"))
 _PARENT = _NUMBER.where(IN_VIEW)
-_ANY_WORLD = select(events.c.seq).where(_HERE[0], events.c.kind == "world").limit(1)
+_ANY_WORLD = select(events.c.seq).where(HERE[0], events.c.kind == "world").limit(1)
 _PASSING = {"reply": ("delta",), "step": ("act",), "end": ("delta", "act", "status")}
 """Kind of event -> the kinds that it takes the place of."""
-_TAKE = {kind: delete(events).where(*_HERE, events.c.kind.in_(passing)) for kind, passing in _PASSING.items()}
+_TAKE = {kind: delete(events).where(*HERE, events.c.kind.in_(passing)) for kind, passing in _PASSING.items()}
 
 
 @dataclass(frozen=True)
@@ -408,7 +407,7 @@ def _of(session: str, turn: int) -> tuple[ColumnElement[bool], ColumnElement[boo
 @cache
 def _view(first: bool, last: bool) -> Select[Any]:
     """The events of the view behind one, with a bound of their turns or without."""
-    query = _EVENT.outerjoin(turns, OF_TURN).where(_HERE[0], events.c.seq > bindparam("after"))
+    query = _EVENT.outerjoin(turns, OF_TURN).where(HERE[0], events.c.seq > bindparam("after"))
     query = query.where(events.c.turn >= bindparam("first")) if first else query
     query = query.where(events.c.turn <= bindparam("last")) if last else query
     return query.where(or_(events.c.kind == "superseded", IN_VIEW)).order_by(events.c.seq)
