@@ -98,7 +98,7 @@ def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any
         left = memory.notes.of(memory.notes.of_session(told.session, told.turn))
         facts = [note.id for note in left if note.kind == "fact"]
         memory.withdraw(facts, TAKEN_BACK)
-        if facts and remembering.erased(told.session, told.turn):
+        if facts and remembering.transcript.erased(told.session, told.turn):
             memory.forget(facts, everywhere=False)
 
 
