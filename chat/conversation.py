@@ -262,14 +262,14 @@ class Conversation:
             await self._slow_runs.think(asked, Turn("fast", text, invoke=True, request=reply.request, filled=filled))
         elif not controls:
             text = text or spoken("fast/speechless", _language(asked))
-            rests_on: dict[str, object] = {**resting(text, asked.said, asked.recalled)}
-            if reply.recalled:  # what was told stands in the memory as it was told: beside it this would only echo
-                rests_on = {"rests_on": [*reply.rests_on]} if reply.rests_on else {}
-                rests_on["recalled"] = True
-            note = {"note": spoken("fast/unsure", name(asked.said))} if reply.doubt else {}
-            self._replying.close(
-                asked, by="fast", text=text, answer=text, doubt=reply.doubt, p=reply.p, **note, **rests_on
-            )
+            notes: dict[str, object] = {
+                "note": reply.doubt and spoken("fast/unsure", name(asked.said)),
+                "rests_on": [*reply.rests_on] if reply.recalled else resting(text, asked.said, asked.recalled),
+                # What was told stands in the memory as it was told: beside it this would only echo.
+                "recalled": reply.recalled,
+            }
+            more = {key: value for key, value in notes.items() if value}
+            self._replying.close(asked, by="fast", text=text, answer=text, doubt=reply.doubt, p=reply.p, **more)
 
     async def _tell(self, asked: TurnRequest, kind: str, words: str, text: str, *, last: bool) -> None:
         """A word to the run under way: passed on, and acknowledged where the turn has nothing else to say (`last`)."""

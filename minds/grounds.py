@@ -191,8 +191,8 @@ def _stands(said: str, text: str) -> bool:
 # -- what was told before
 
 
-def resting(reply: str, said: str, told: Sequence[Note]) -> dict[str, list[str]]:
-    """`rests_on`: ids of the notes that the reply has something of that the person did not just say; else nothing."""
+def resting(reply: str, said: str, told: Sequence[Note]) -> list[str]:
+    """The ids of the notes that the reply has something of that the person did not just say."""
     replied, asked = {word.casefold() for word in words(reply)} | set(figures(reply)), said.casefold()
     found = []
     for note in told:
@@ -202,7 +202,7 @@ def resting(reply: str, said: str, told: Sequence[Note]) -> dict[str, list[str]]
         marks |= {value} if within(value, reply) else set()
         if any(mark not in asked for mark in marks):
             found.append(note.id)
-    return {"rests_on": found[:MOST]} if found else {}
+    return found[:MOST]
 
 
 def leans(steps: Sequence[Step], question: str, before: Sequence[str]) -> bool:
