@@ -171,12 +171,12 @@ class Runs:
         """Ends all that is under way in the session; the only thing that does."""
         await self.halt(self._runs.get(session, []))
 
-    async def halt(self, runs: list[Run]) -> None:
-        """Ends these runs of the same session."""
+    async def halt(self, runs: list[Run], *why: str) -> None:
+        """Ends these runs, for good where nothing else is said."""
         await asyncio.sleep(0)  # a task that never began could not tell its end
         tasks = [run.task for run in runs if run.task]
         for task in tasks:
-            task.cancel()
+            task.cancel(*why)
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def slow_lock(self, session: str) -> asyncio.Lock:
@@ -332,11 +332,7 @@ class Runs:
 
     async def close(self) -> None:
         """Interrupts all runs; they can be resumed after the next start."""
-        await asyncio.sleep(0)  # a task that never began could not tell its end
-        tasks = [run.task for run in self._all() if run.task]
-        for task in tasks:
-            task.cancel("interrupted")
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.halt(self._all(), "interrupted")
 
     async def idle(self) -> None:
         """Returns when nothing is being answered."""

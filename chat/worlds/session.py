@@ -114,7 +114,7 @@ class WorldSession:
 
     async def _up_to(self, record: Record, until: int, steps: int) -> Told:
         """Until the task has so many steps, the last `steps` of which were asked for."""
-        went, before = await self._drive(record, until - len(record.deeds)), record
+        went, before = await Driving(self._worlds, self._turn).drive(record, until - len(record.deeds)), record
         record = went.record
         if record.last.done:
             return await self._went(went)
@@ -310,11 +310,8 @@ class WorldSession:
     # -- inside
 
     async def _driven(self, record: Record) -> Told:
-        return await self._went(await self._drive(record))
-
-    async def _drive(self, record: Record, steps: int | None = None) -> Driven:
         """Inside the slow run of this turn, which holds the session's slow lock."""
-        return await Driving(self._worlds, self._turn).drive(record, steps)
+        return await self._went(await Driving(self._worlds, self._turn).drive(record))
 
     async def _went(self, went: Driven) -> Told:
         told = await self._told(went.record, *self._with_how(went, went.text, went.told))
