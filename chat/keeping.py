@@ -40,8 +40,6 @@ class Keeping:
     transcript: Transcript
     told: Told
     """The turn."""
-    now: datetime
-    """By the person's clock."""
 
     def show(self, about: str) -> tuple[Sequence[Kept], int]:
         """The notes that bear on it, or without words the current facts, pinned notes first."""
@@ -164,7 +162,8 @@ class Keeping:
     def _bearing(self, about: str) -> list[Note]:
         """The notes that share a word with it that is not common here, or are near to it."""
         memory = self._memory()
-        found = memory.recall(about, self.now, Wanted(KINDS), FOUND)
+        now = datetime.fromtimestamp(self.told.at, self.told.zone)
+        found = memory.recall(about, now, Wanted(KINDS), FOUND)
         words = memory.notes.page(Filter(words=about), ALL)
         return words + [recall.note for recall in found if recall.similarity >= BEARS and recall.note not in words]
 

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from chat.counter import Counters, Tools
-from chat.facts import Told
 from chat.faults import ChatFault
 from chat.remembering import Remembering
 from chat.runs import Run
@@ -177,13 +176,6 @@ class TurnRequest:
     def unanswered(self) -> list[str]:
         """What the person said before in turns that the fast mind is still answering."""
         return [run.turn.said for run in self.others if run.phase == "fast" and not run.over]
-
-    def told(self, now: datetime) -> Told:
-        """As what the person told in it is read."""
-        turn = self.run.turn
-        return Told(
-            self.dialogue.user, turn.session, turn.number, turn.said, now.timestamp(), self.minds.slow, now.tzinfo
-        )
 
     def cost(self, prices: Prices) -> dict[str, object]:
         """Of the turn so far: seconds, tokens paid (read outside the prefix cache, and written), calls of models, and

@@ -246,6 +246,11 @@ class Transcript(Uploads):
         query = _viewed(select(events.c.turn), session, "reply").where(events.c.data["final"].as_boolean())
         return [int(row[0]) for row in self._read(query.where(events.c.seq < said))]
 
+    def options_of(self, session: str, of_turn: Sequence[Event]) -> Options:
+        """The conversation's, with the model that this one turn was asked of, where one was named."""
+        options, model = self.options(session), str(of_turn[0].data.get("model") or "") if of_turn else ""
+        return replace(options, fast_model=model, slow_model=model) if model else options
+
     def reopen(self, session: str, turn: int) -> None:
         """An interrupted turn is taken up again: its end is none."""
         with self._transaction() as db:

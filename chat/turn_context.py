@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from langchain_core.messages import HumanMessage
 
-from chat.facts import day_of
+from chat.facts import Told, day_of
 from chat.keeping import Keeping
 from chat.notebook import seconds
 from chat.remembering import said_id
@@ -211,8 +211,11 @@ class Contexts:
 
     def keeping(self, asked: TurnRequest) -> Keeping:
         """What is kept of the person, as this turn may show and change it."""
-        services, now = self._services, self._services.now()
-        return Keeping(services.remembering, services.transcript, asked.told(now), now)
+        services, turn, now = self._services, asked.run.turn, self._services.now()
+        told = Told(
+            asked.dialogue.user, turn.session, turn.number, turn.said, now.timestamp(), asked.minds.slow, now.tzinfo
+        )
+        return Keeping(services.remembering, services.transcript, told)
 
     def _last_reply(self, asked: TurnRequest) -> str:
         """For a strong model, which hears from nobody else that a reply came from memory or may come from it; a small
@@ -226,7 +229,7 @@ class Contexts:
             return ""
         if note is None:
             return ""
-        day = day_of(note.at, keeping.now.tzinfo)
+        day = day_of(note.at, keeping.told.zone)
         given = f"came from memory (worked out on {day})" if keeping.replied.get("from_note") else "is kept"
         return render("memory/last_reply", came=given)
 
