@@ -17,7 +17,6 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from chat.facts import Told, draw_out
 from chat.faults import ChatFault
 from chat.services import HERE, Services
-from chat.transcript import Transcript
 from memory.memory import MemoryFault
 from minds.dialogue import Dialogue
 from minds.models.keys import is_local
@@ -121,18 +120,15 @@ class AfterTurn:
         return Told(user, session, turn, said, at, slow, zone, before)
 
     async def title(self, session: str) -> None:
-        """Of a conversation, where nobody has given one."""
+        """Of a conversation, where nobody has given one. Raises ModelFault, ChatFault."""
         transcript = self._services.transcript
-        if transcript.unnamed(session):
-            await entitle(transcript, session, self._services.minds(transcript.options(session)).fast.model)
-
-
-async def entitle(transcript: Transcript, session: str, model: LanguageModel) -> None:
-    """Gives a conversation a title, where nobody has. Raises ModelFault, ChatFault."""
-    if not (transcript.unnamed(session) and model.abilities.strong and is_free(model)):
-        return
-    if title := await title_of(transcript.dialogue(session, before=NEVER), model):
-        transcript.name(session, title)
+        if not transcript.unnamed(session):
+            return
+        model = self._services.minds(transcript.options(session)).fast.model
+        if not (model.abilities.strong and is_free(model)):
+            return
+        if title := await title_of(transcript.dialogue(session, before=NEVER), model):
+            transcript.name(session, title)
 
 
 def is_free(model: LanguageModel) -> bool:
