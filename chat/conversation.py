@@ -13,7 +13,6 @@ said -> a literal action or command of an open world: acted at once, no model
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -36,7 +35,6 @@ from minds.dialogue import Event, Reply, Turn, question_of
 from minds.grounds import resting
 from minds.languages import name, newest
 from minds.models import Role
-from minds.models.language import Usage
 from minds.models.meter import metered
 from prompts import spoken
 from tools.desk import Desk, ToolFault
@@ -102,7 +100,7 @@ class Conversation:
         dialogue = self._services.transcript.dialogue(run.turn.session, before=run.turn.number)
         shown = pictures_of(before[0].data) if before else ()
         minds = self._services.minds(options)
-        return TurnRequest(run, others, options, dialogue, minds, Usage(), time.monotonic(), pictures=shown)
+        return TurnRequest(run, others, options, dialogue, minds, pictures=shown)
 
     async def _read(self, asked: TurnRequest) -> Heard:
         """What the turn is to the memory, where it may be kept."""

@@ -11,7 +11,7 @@ import json
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from threading import Lock
@@ -63,17 +63,6 @@ class Heard(NamedTuple):
     """Something that lasts may be told in it."""
 
 
-@dataclass(frozen=True)
-class Hit:
-    """A result that was found for a question."""
-
-    note: Note
-    likeness: float
-    """How probable it is that both questions ask the same."""
-    sure: bool
-    """It may be given again by this alone; a model that was trained for it (minds/layers.py) is asked all the same."""
-
-
 class Remembering:
     """One for all users. Where the memory cannot be used, the conversation goes on without it, and `fault` says why."""
 
@@ -123,26 +112,25 @@ class Remembering:
             return set(self.of(user).notes.matching(Filter(words=words, ids=tuple(ids)))) if ids else set()
         return set()
 
-    async def answer(self, user: str, question: str, context: Mapping[str, str], strength: int) -> Hit | None:
-        """The result that answers this very question here and now, or the likeliest one that may do so.
+    def answer(self, user: str, question: str, context: Mapping[str, str], strength: int) -> tuple[Note, float] | None:
+        """The result that answers this very question here and now, or the likeliest one that may do so, and how
+        probable it is that both questions ask the same; blocking.
 
         strength: of the model that would think; a stronger one is not served what a weaker one thought.
         """
-
-        def found() -> Hit | None:
-            if not (here := self._here(user, question, context)):
-                return None
-            held = self.of(user).results(question, here)
+        with self._unless_broken():
+            here = self._here(user, question, context)
+            held = self.of(user).results(question, here) if here else []
             candidates = [n for n in held if strength <= int(n.about.get("strength", "0")) and not n.imported]
             chances = self._sameness.same(question, [note.text for note in candidates])
-            best = max(zip(chances, candidates, strict=True), key=lambda pair: (pair[0], pair[1].at), default=None)
-            if best is None or best[0] < self._sameness.likely:
-                return None
-            return Hit(best[1], best[0], best[0] >= self._sameness.bar)
-
-        with self._unless_broken():
-            return await asyncio.to_thread(found)
+            likely = [(n, p) for n, p in zip(candidates, chances, strict=True) if p >= self._sameness.likely]
+            return max(likely, key=lambda found: (found[1], found[0].at), default=None)
         return None
+
+    @property
+    def bar(self) -> float:
+        """From this probability on a result may be given again by it alone."""
+        return self._sameness.bar
 
     def tasks(self, user: str, world: str, task: str, most: int = 3) -> list[Note]:
         """What became of the newest tasks of a type, the newest last; blocking. None where there is no memory."""

@@ -127,10 +127,10 @@ class TurnRequest:
     dialogue: Dialogue
     """The turns before this one, as many as the minds can read."""
     minds: Minds
-    usage: Usage
+    usage: Usage = field(default_factory=Usage)
     """What this turn's calls of models cost so far."""
-    began: float
-    """time.monotonic() when the turn was taken up."""
+    began: float = field(default_factory=time.monotonic)
+    """When the turn was taken up."""
     context: TurnContext = field(default_factory=TurnContext)
     moment: Mapping[str, str] = field(default_factory=dict)
     """The day, and as which the person was known, when the context was read: what is found is found for these."""

@@ -237,17 +237,19 @@ class Contexts:
         """A note that answers the question here and now, and how sure that is; none may where it is of a picture."""
         if asked.shows:
             return None
-        strength = int(asked.minds.slow.abilities.strong)
-        hit = await self._services.remembering.answer(asked.dialogue.user, question, self._about(asked), strength)
-        if hit is None:
+        strength, remembering = int(asked.minds.slow.abilities.strong), self._services.remembering
+        about = self._about(asked)
+        found = await asyncio.to_thread(remembering.answer, asked.dialogue.user, question, about, strength)
+        if found is None:
             return None
-        if hit.likeness == 1 or asked.minds.slow.trained is None:  # word for word, or there is nobody to ask
-            return (hit.note, hit.likeness) if hit.sure else None
+        note, likeness = found
+        if likeness == 1 or asked.minds.slow.trained is None:  # word for word, or there is nobody to ask
+            return found if likeness >= remembering.bar else None
         try:
-            likeness = await alike(asked.minds.slow, question, hit.note.text, asked.usage)
+            likeness = await alike(asked.minds.slow, question, note.text, asked.usage)
         except ModelFault:  # whoever answers the turn tells it
             return None
-        return (hit.note, likeness) if likeness >= BAR else None
+        return (note, likeness) if likeness >= BAR else None
 
     async def called(self, asked: TurnRequest, call: Call) -> tuple[Note, float] | None:
         """A note of the same call, on the same database, of a domain: no sentence is compared."""
