@@ -28,7 +28,7 @@ from minds.models.answers import whole
 from minds.models.language import ModelFault
 from minds.pictures import ROOM
 from prompts import render
-from tools.desk import Desk, Remembered, Search, ToolFault
+from tools.desk import Desk, Kept, Search, ToolFault
 
 BUDGET, SMALL_BUDGET = 900, 300
 """Tokens of what both minds are told from memory; a small model reads slowly."""
@@ -177,10 +177,10 @@ class Contexts:
         mind reads in the dialogue."""
         transcript = self._services.transcript
 
-        def recall(search: Search) -> list[Remembered]:
+        def recall(search: Search) -> list[Kept]:
             zone = self._services.now().tzinfo
             return [
-                Remembered(told(r, SHOWN if number else FIRST_SHOWN, zone), r.note.at, r.note.id)
+                Kept(r.note.id, told(r, SHOWN if number else FIRST_SHOWN, zone))
                 for number, r in enumerate(self._searched(user, search, whose, here))
             ]
 

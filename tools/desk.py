@@ -56,20 +56,11 @@ class Search:
 
 
 @dataclass(frozen=True)
-class Remembered:
-    """One thing found by the recall tool: `text` is quoted with when it was said and by whom, ready to be shown."""
-
-    text: str
-    when: float
-    note: str = ""
-    """The id of the note that it stands in."""
-
-
-@dataclass(frozen=True)
 class Kept:
-    """One thing that the memory keeps of the person: a line with its date, and the id by which it can be forgotten."""
+    """One thing that the memory keeps: quoted with when it was said and by whom, ready to be shown."""
 
     id: str
+    """By which it can be forgotten."""
     text: str
 
 
@@ -117,7 +108,7 @@ class Desk:
     """All chunks of the session's documents, in reading order."""
     documents: str = ""
     """Digest of the session's documents: what `depends["documents"]` is set to."""
-    recall: Callable[[Search], Sequence[Remembered]] = field(default=lambda _: ())
+    recall: Callable[[Search], Sequence[Kept]] = field(default=lambda _: ())
     keeper: Keeper | None = None
     """Where the memory is on."""
     embed: Callable[[Sequence[str]], Sequence[Sequence[float]]] | None = None

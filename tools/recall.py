@@ -58,6 +58,6 @@ def remember(wanted: Wanted, desk: Desk) -> tuple[str, Artifact]:
     artifact: Artifact = {"depends": {"session": desk.session}}
     if not found:
         return f'Nothing was said before about "{about[:80]}".', {**artifact, "empty": True}
-    if notes := " ".join(each.note for each in found if each.note):
+    if notes := " ".join(each.id for each in found if each.id):
         artifact["depends"]["memory"] = notes
     return "\n".join(dict.fromkeys(_CONTROL.sub(" ", each.text).strip() for each in found)), artifact
