@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Protocol, TypeVar
 
 from chat.deletions import REMOVED
-from chat.faults import ChatFault, Empty, TooLong, sentence
+from chat.faults import ChatFault, sentence
 from chat.remembering import ANEW, TAKEN_BACK, WRONG, Remembering, notes_of
 from chat.transcript import OPEN, SAID, TASKS, StoredTurn, Transcript
 from chat.uploads import Document
@@ -119,13 +119,15 @@ class Runs:
         self, session: str, text: str, *, edits: int | None = None, fresh: bool = False, model: str = ""
     ) -> int:
         """Stores the turn and starts to answer it; its number. Raises ChatFault, and then nothing was stored."""
-        if len(text) > 4 * self._max_message:
-            raise TooLong(len(text), self._max_message)
-        said = readable(text)
+        most = self._max_message
+        said = readable(text) if len(text) <= 4 * most else text
+        if len(said) > most:
+            raise ChatFault(
+                f"The message has {len(said):,} characters and the limit is {most:,}: shorten it, or upload it as a "
+                "document."
+            )
         if not said.strip():
-            raise Empty()
-        if len(said) > self._max_message:
-            raise TooLong(len(said), self._max_message)
+            raise ChatFault("The message is empty: type what you would like to say or ask.")
         if self.quota:
             self.quota.run(session)
         if edits is not None:
