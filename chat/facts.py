@@ -16,7 +16,7 @@ from typing import Any
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from chat.remembering import TAKEN_BACK, Remembering, said_id
-from memory.memory import AGAIN, ENDS, MANY, Filter, Note, Wanted
+from memory.memory import AGAIN, ENDS, MANY, Filter, Note, Wanted, day_of
 from memory.store import UserMemory
 from minds.dialogue import clip, question_of, with_note
 from minds.models.language import LanguageModel
@@ -211,11 +211,6 @@ def _told_again(memory: UserMemory, old: Note, told: Told) -> None:
     if (told.session, told.turn) not in old.places:
         again = [*old.about.get(AGAIN, "").split(), f"{told.session}:{told.turn}"]
         memory.keep([replace(old, about={**old.about, AGAIN: " ".join(again[-MOST:])})])
-
-
-def day_of(at: float, zone: tzinfo | None) -> str:
-    """The day of a moment, as 2026-05-01, in a zone or in this machine's."""
-    return datetime.fromtimestamp(at, zone).date().isoformat()
 
 
 def _line(about: Mapping[str, Any]) -> str:

@@ -9,11 +9,11 @@ from datetime import datetime, tzinfo
 from functools import cached_property
 from typing import Any
 
-from chat.facts import Told, day_of, in_words, keep
+from chat.facts import Told, in_words, keep
 from chat.notebook import GONE
 from chat.remembering import Remembering
 from chat.transcript import Transcript
-from memory.memory import ASSISTANT, EVERYTHING, KINDS, LEAVING, PERSON, Filter, MemoryFault, Note, Wanted
+from memory.memory import ASSISTANT, EVERYTHING, KINDS, LEAVING, PERSON, Filter, MemoryFault, Note, Wanted, day_of
 from memory.pairs import within
 from memory.store import UserMemory
 from tools.desk import Kept, ToolFault

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from chat.transcript import Transcript
 from chat.worlds.kept import notes_of_tasks
-from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted
+from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted, day_of
 from memory.sameness import Sameness
 from memory.store import UserMemory
 
@@ -343,7 +343,7 @@ class Remembering:
         """A result with all that it depends on; what its turn did not say of the moment is as it is kept."""
         if note.kind != "result" or "call" in note.depends:
             return note
-        day = datetime.fromtimestamp(note.at, self._now().tzinfo).date().isoformat()
+        day = day_of(note.at, self._now().tzinfo)
         moment = {"date": day, "turn": f"{note.session}:{note.turn}", "person": self.of(user).person}
         return replace(note, depends={**self._of_scope(note.text, moment), **note.depends})
 

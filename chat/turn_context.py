@@ -14,13 +14,13 @@ from itertools import accumulate
 
 from langchain_core.messages import HumanMessage
 
-from chat.facts import Told, day_of
+from chat.facts import Told
 from chat.keeping import Keeping
 from chat.notebook import seconds
 from chat.remembering import said_id
 from chat.services import Services, TurnRequest
 from chat.worlds.worlds import Worlds
-from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
+from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted, day_of
 from minds.about import nearest
 from minds.dialogue import Call, Dialogue, Picture, SaidBefore, Turn, TurnContext, clip, within
 from minds.layers import BAR, alike

@@ -22,7 +22,7 @@ from threading import Condition, Lock
 
 from memory.chroma import EMBEDDED, Indexes
 from memory.lock import FolderLock
-from memory.memory import CLOSED, MANY, MemoryBusy, MemoryFault, Note, Recall, Wanted, holds
+from memory.memory import CLOSED, MANY, MemoryBusy, MemoryFault, Note, Recall, Wanted, day_of, holds
 from memory.notes import Notes, Row
 from memory.ranking import Query, ranked
 from memory.times import spans
@@ -195,7 +195,7 @@ class UserMemory:
             same = note.about["value"].casefold() == other.about["value"].casefold()
             if not (same or other.imported) and (note.session, note.turn) != (other.session, other.turn):
                 old, new = sorted((other, note), key=lambda one: one.at)
-                self.close_fact(old, datetime.fromtimestamp(new.at, self.zone).date().isoformat(), new.id)
+                self.close_fact(old, day_of(new.at, self.zone), new.id)
                 if old is note:
                     return
 
