@@ -328,8 +328,7 @@ class Runs:
                 heard = {"state": "interrupted", "heard": events[-1].at}
                 self._transcript.append(turn.session, turn.number, "run", heard)
             end: dict[str, object] = {"state": "done" if replied else "interrupted"}
-            end |= {TASKS: True} if self._remembers_tasks(turn) else {}
-            self._transcript.append(turn.session, turn.number, "end", end)
+            self._transcript.append(turn.session, turn.number, "end", end | self._task_mark(turn))
         return len(left)
 
     async def close(self) -> None:
@@ -368,32 +367,28 @@ class Runs:
 
     def _end(self, run: Run, state: str) -> None:
         """In the log; where the turn failed, what the person said in it is remembered: no reply does that."""
-        user, turn = self._rememberer(run) if state == "failed" else "", run.turn
-        tasks = self._remembers_tasks(turn)
-        marks = {SAID: True} if user else {}
-        end = self._try_emit(run, "end", state=state, **marks, **({TASKS: True} if tasks else {}))
-        if user:
+        turn, user, marks = run.turn, "", dict[str, object]()
+        if state == "failed" and run.remembers:
+            with suppress(Exception):  # the conversation may have been deleted meanwhile; the turn ends all the same
+                user = self._transcript.session(turn.session).user
+                marks |= {SAID: True} if self.remembering.learns(user, turn.session, turn.number) else {}
+        marks |= self._task_mark(turn)
+        end = self._try_emit(run, "end", state=state, **marks)
+        if SAID in marks:
             self.remembering.keep(user, list(notes_of(turn.session, turn.number, turn.said, end.data, end.at)))
-        if tasks:
+        if TASKS in marks:
             self._agree_on_tasks(turn.session)
 
-    def _remembers_tasks(self, turn: StoredTurn) -> bool:
-        with suppress(Exception):  # as for a rememberer
-            return self.remembering.remembers_tasks(turn.session, turn.number)
-        return False
+    def _task_mark(self, turn: StoredTurn) -> dict[str, object]:
+        """Of the end of a turn in which something was done in text worlds that may be remembered."""
+        with suppress(Exception):  # as above
+            return {TASKS: True} if self.remembering.remembers_tasks(turn.session, turn.number) else {}
+        return {}
 
     def _agree_on_tasks(self, session: str) -> None:
         """The view changed, or a task in a text world ended."""
-        with suppress(Exception):  # as for a rememberer
+        with suppress(Exception):  # as above
             self.remembering.agree_on_tasks(self._transcript.session(session).user, session)
-
-    def _rememberer(self, run: Run) -> str:
-        """Whose memory keeps what was said in a turn that failed; empty where none does."""
-        session, number = run.turn.session, run.turn.number
-        with suppress(Exception):  # the conversation may have been deleted meanwhile; the turn must end all the same
-            user = self._transcript.session(session).user
-            return user if run.remembers and self.remembering.learns(user, session, number) else ""
-        return ""
 
     async def _take_back(self, session: str, turn: int, *, wrong: bool = True) -> None:
         """Ends and forgets a turn and all after it; `wrong`: and what it was answered from itself."""
