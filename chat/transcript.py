@@ -224,9 +224,10 @@ class Transcript(Uploads):
 
     def replied_before(self, session: str, turn: int) -> list[int]:
         """The turns of the view whose final reply stood there when this one was said."""
-        said = sa.select(sa.func.min(events.c.seq)).where(*_of(session, turn)).scalar_subquery()
+        said = sa.select(sa.func.min(events.c.seq)).where(*HERE).scalar_subquery()
         query = _viewed(sa.select(events.c.turn), session, "reply").where(events.c.data["final"].as_boolean())
-        return [int(row[0]) for row in self._read(query.where(events.c.seq < said))]
+        rows = self._read(query.where(events.c.seq < said), {"of_session": session, "of_turn": turn})
+        return [int(row[0]) for row in rows]
 
     def options_of(self, session: str, of_turn: Sequence[Event]) -> Options:
         """The conversation's, with the model that this one turn was asked of, where one was named."""
@@ -236,7 +237,8 @@ class Transcript(Uploads):
     def reopen(self, session: str, turn: int) -> None:
         """An interrupted turn is taken up again: its end is none."""
         with self._transaction() as db:
-            db.execute(sa.delete(events).where(*_of(session, turn), events.c.kind == "end"))
+            here = {"of_session": session, "of_turn": turn}
+            db.execute(sa.delete(events).where(*HERE, events.c.kind == "end"), here)
             db.execute(_changed(session, turn).values(state=OPEN))
 
     def set_state(self, session: str, turn: int, state: str) -> None:
@@ -383,11 +385,6 @@ def siblings(places: Mapping[int, Place]) -> dict[int, list[int]]:
     for number, place in places.items():
         of.setdefault(place.parent, []).append(number)
     return {n: of[place.parent] for n, place in places.items() if place.in_view and len(of[place.parent]) > 1}
-
-
-def _of(session: str, turn: int) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
-    """The events of a turn."""
-    return events.c.session == session, events.c.turn == turn
 
 
 @cache
