@@ -52,7 +52,7 @@ PAST, HERE, REPLIES, OWN = 600, 8, 2, "person"
 """Tokens of what was said before that trained layers answer from; the last turns of this conversation, and the replies,
 that may be among it; the scope of the turns that they are asked about (memory/sameness.py)."""
 KINDS: dict[str, tuple[Kind, ...]] = {
-    "": ("turn", "result", "fact", "episode"), "said": ("turn",), "found": ("result",), "fact": ("fact",),
+    "anything": ("turn", "result", "fact", "episode"), "said": ("turn",), "found": ("result",), "fact": ("fact",),
     "episode": ("episode",),
 }  # fmt: skip
 """What the recall tool calls them."""
@@ -195,7 +195,7 @@ class Contexts:
         bearing, now = self._services.remembering.bearing, self._services.now()
         since, until = seconds(search.since, now.tzinfo), seconds(search.until, now.tzinfo, days=1)
         wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
-        found = bearing(user, search.words, now, wanted, RECALLED + len(here))
+        found = bearing(user, search.about, now, wanted, RECALLED + len(here))
         shown = [r for r in found if r.note.current or r.note.kind == "fact"]
         like = self._like(user, search, shown)
         elsewhere = [r for r in like if not _stands(r.note, here)]
@@ -206,7 +206,7 @@ class Contexts:
         if search.since or search.until or search.speaker:
             return found
         unlike = [r.note.id for r in found if not _bears(r)]
-        worded = self._services.remembering.worded(user, search.words, unlike)
+        worded = self._services.remembering.worded(user, search.about, unlike)
         return [r for r in found if r.note.id in worded or _bears(r)]
 
     def keeping(self, asked: TurnRequest) -> Keeping:
@@ -262,7 +262,7 @@ class Contexts:
     def _found(self, asked: TurnRequest) -> Sequence[Recall]:
         """What the memory finds for a turn; nothing where it cannot be used. What was done in this conversation's own
         worlds these tell; what was said behind the turn (it is resumed) is no answer of before."""
-        wanted, now = Wanted(KINDS[""], _whose(asked) or ""), self._services.now()
+        wanted, now = Wanted(KINDS["anything"], _whose(asked) or ""), self._services.now()
         found = self._services.remembering.bearing(asked.dialogue.user, asked.said, now, wanted, CANDIDATES)
         here, number = [r.note for r in found if r.note.session == asked.session], asked.run.turn.number
         left = {note.id for note in here if note.kind == "episode" or note.turn > number}

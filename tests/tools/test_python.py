@@ -184,7 +184,7 @@ def test_searches_are_counted() -> None:
     asked: list[str] = []
 
     def remembered(search: Search) -> Sequence[Kept]:
-        asked.append(search.words)
+        asked.append(search.about)
         return ()
 
     with pytest.raises(ToolFault, match=f"at most {SEARCHES} searches"):
