@@ -22,7 +22,7 @@ from chat.services import Services, TurnRequest
 from chat.worlds.worlds import Worlds
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted, day_of
 from minds.about import nearest
-from minds.dialogue import Call, Dialogue, Picture, SaidBefore, Turn, TurnContext, clip, within
+from minds.dialogue import Call, Dialogue, Picture, SaidBefore, Turn, TurnContext, bytes_of, clip, within
 from minds.layers import BAR, alike
 from minds.models.answers import whole
 from minds.models.language import ModelFault
@@ -374,20 +374,16 @@ def parted(turns: Sequence[Turn], room: float) -> list[list[Turn]]:
     parts: list[list[Turn]] = []
     size = 0.0
     for turn in turns:
-        size += _bytes(turn.text)
+        size += bytes_of(turn.text)
         if not parts or size > room:
             parts.append([])
-            size = _bytes(turn.text)
+            size = bytes_of(turn.text)
         parts[-1].append(turn)
     return parts
 
 
 def _size(turn: Turn) -> int:
-    return _bytes(turn.text) + ROOM * len(turn.pictures)
-
-
-def _bytes(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
+    return bytes_of(turn.text) + ROOM * len(turn.pictures)
 
 
 def _room(asked: TurnRequest) -> float:
@@ -527,4 +523,4 @@ def _day(moment: datetime) -> str:
 
 
 def _tokens(text: str) -> int:
-    return int(_bytes(text) / TOKEN) + 1
+    return int(bytes_of(text) / TOKEN) + 1
