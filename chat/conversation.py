@@ -35,7 +35,7 @@ from minds.dialogue import Event, Reply, Turn, question_of
 from minds.grounds import resting
 from minds.languages import name, newest
 from minds.models import Role
-from minds.models.meter import metered
+from minds.models.language import metered
 from prompts import spoken
 from tools.desk import Desk, ToolFault
 from tools.python import execute

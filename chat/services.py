@@ -29,8 +29,7 @@ from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Picture, TurnContext
 from minds.fast import FastMind
 from minds.models import ModelSettings, Role, open_model
-from minds.models.language import LanguageModel, Usage
-from minds.models.meter import Spent, spent
+from minds.models.language import LanguageModel, Spent, Usage, spent
 from minds.models.spec import parse
 from minds.slow import Limits, Strategy, Workbench
 from tools.worlds import simulator
