@@ -193,16 +193,14 @@ def _stands(said: str, text: str) -> bool:
 
 def resting(reply: str, said: str, told: Sequence[Note]) -> list[str]:
     """The ids of the notes that the reply has something of that the person did not just say."""
-    replied, asked = {word.casefold() for word in words(reply)} | set(figures(reply)), said.casefold()
-    found = []
-    for note in told:
-        text = f"{note.text} {note.answer}"
-        marks = (anchors(words(text)) | set(figures(text))) & replied
-        value = note.about.get("value", "").casefold()
-        marks |= {value} if within(value, reply) else set()
-        if any(mark not in asked for mark in marks):
-            found.append(note.id)
-    return found[:MOST]
+    return [note.id for note in told if _taken(note, reply, said)][:MOST]
+
+
+def _taken(note: Note, reply: str, said: str) -> bool:
+    text, value = f"{note.text} {note.answer}", note.about.get("value", "").casefold()
+    marks = (anchors(words(text)) | set(figures(text))) & _all(reply)
+    marks |= {value} if within(value, reply) else set()
+    return any(mark not in said.casefold() for mark in marks)
 
 
 def leans(steps: Sequence[Step], question: str, before: Sequence[str]) -> bool:
