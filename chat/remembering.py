@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 
 from chat.transcript import Transcript
 from chat.worlds.kept import notes_of_tasks
-from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted, day_of
+from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted
 from memory.sameness import Sameness
 from memory.store import UserMemory
+from memory.times import day_of
 
 log = logging.getLogger("duet.memory")
 OFF = "off"

@@ -20,7 +20,8 @@ from chat.notebook import seconds
 from chat.remembering import said_id
 from chat.services import Services, TurnRequest
 from chat.worlds.worlds import Worlds
-from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted, day_of
+from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
+from memory.times import day_of
 from minds.about import nearest
 from minds.dialogue import Call, Dialogue, Picture, SaidBefore, Turn, TurnContext, bytes_of, clip, within
 from minds.layers import BAR, alike

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
 from typing import Literal
 
 Kind = Literal["turn", "result", "fact", "episode"]
@@ -132,11 +131,6 @@ class Filter:
 
 
 EVERYTHING = Filter()
-
-
-def day_of(at: float, zone: tzinfo | None) -> str:
-    """The day of a moment, as 2026-05-01, in a zone or in this machine's."""
-    return datetime.fromtimestamp(at, zone).date().isoformat()
 
 
 def holds(note: Note, context: Mapping[str, str]) -> bool:

@@ -22,10 +22,10 @@ from threading import Condition, Lock
 
 from memory.chroma import EMBEDDED, Indexes
 from memory.lock import FolderLock
-from memory.memory import CLOSED, MANY, MemoryBusy, MemoryFault, Note, Recall, Wanted, day_of, holds
+from memory.memory import CLOSED, MANY, MemoryBusy, MemoryFault, Note, Recall, Wanted, holds
 from memory.notes import Notes, Row
 from memory.ranking import Query, ranked
-from memory.times import spans
+from memory.times import day_of, spans
 from memory.undo import Undo
 from memory.vectors import Embeds, Vectors
 from storage.schema import Newer
