@@ -181,15 +181,11 @@ class Runs:
             task.cancel(*why)
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def slow_lock(self, session: str) -> asyncio.Lock:
-        """Held by the one slow run that a session has at a time."""
-        return self._slow_turns.setdefault(session, asyncio.Lock())
-
     @asynccontextmanager
     async def slowly(self, run: Run, question: str) -> AsyncIterator[bool]:
         """Within it, the run is the session's slow one, the next waits; whether it had to wait itself."""
         run.phase, run.question = "queued", question
-        lock = self.slow_lock(run.turn.session)
+        lock = self._slow_turns.setdefault(run.turn.session, asyncio.Lock())
         if waits := lock.locked():
             self.emit(run, "run", state="queued")
         async with lock:

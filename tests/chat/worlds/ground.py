@@ -77,9 +77,7 @@ class Ground:
         await self.running.close(session)
 
     async def _think(self, run: Run, turn: TurnRequest, before: Sequence[Event]) -> None:
-        run.phase = "queued"
-        async with self.runs.slow_lock(run.turn.session):
-            run.phase = "slow"
+        async with self.runs.slowly(run, run.turn.said):
             self.runs.emit(run, "run", state="started", question=run.turn.said, resumed=0)
             session = WorldSession(self.worlds, turn)
             if step := await session.unfinished(before):
