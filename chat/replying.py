@@ -101,10 +101,8 @@ class Narrator:
 
     async def acting(self, number: int, move: Move, call: Call) -> None:
         self.saying = ""
-        number += self._lost
-        self._runs.emit(
-            self._run, "act", number=number, thought=move.thought, action=call.action, argument=call.argument
-        )
+        did = {"thought": move.thought, "action": call.action, "argument": call.argument}
+        self._runs.emit(self._run, "act", number=number + self._lost, **did)
 
     async def stepped(self, number: int, step: Step) -> None:
         self._run.steps.append(f"{step.action}[{step.argument[:200]}] gave {step.observation[:200]}")

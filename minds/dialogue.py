@@ -411,10 +411,7 @@ class Answer:
     @property
     def depends(self) -> dict[str, str]:
         """All that the answer holds for; empty when it holds always, for everybody."""
-        merged: dict[str, str] = {}
-        for step in self.episode.steps:
-            merged.update(step.depends)
-        return merged
+        return {name: value for step in self.episode.steps for name, value in step.depends.items()}
 
 
 @dataclass(frozen=True)
