@@ -108,6 +108,7 @@ class Duet:
             return self._conversation
 
         self.runs = Runs(transcript, self.remembering, settings.max_message, answering)
+        self.rerun, self.forget_keys = self._conversation.rerun, self._models.forget
 
     def minds(self, options: Options) -> Minds:
         """Both minds for these options. Raises ModelFault."""
@@ -211,14 +212,6 @@ class Duet:
     def switch(self, options: Options) -> None:
         """Models that are no longer meant are let go of between turns, and those of these options get ready."""
         self.loading.switch(options, self.settings.options)
-
-    async def rerun(self, session: str, program: str) -> str:
-        """What a program that the person changed prints; nothing is kept of it. Raises ToolFault."""
-        return await self._conversation.rerun(session, program)
-
-    def forget_keys(self) -> None:
-        """Models behind an address are opened with the keys that there are now."""
-        self._models.forget()
 
     async def close(self) -> None:
         """Ends runs (they can be resumed), models and files, in this order."""

@@ -21,8 +21,8 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from chat.deletions import REMOVED, deletions, remove_words
 from chat.faults import ChatFault, DiskFull, is_disk_full
 from chat.tables import TRANSCRIPT, documents, pictures, sessions, shares, turns
-from storage.engine import afresh, cause, own, reading, transaction, writer
-from storage.schema import Damaged, StorageFault, check
+from storage.engine import Damaged, afresh, cause, check, own, reading, transaction, writer
+from storage.schema import StorageFault
 
 log = logging.getLogger("duet.backups")
 NAME = "duet.sqlite"

@@ -13,15 +13,12 @@ said -> a literal action or command of an open world: acted at once, no model
 from __future__ import annotations
 
 import asyncio
-import logging
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from chat.facts import Told, draw_out
 from chat.faults import ChatFault
-from chat.idle import Idle, entitle, is_free
+from chat.idle import AfterTurn, Idle
 from chat.one_call import OneCall
 from chat.remembering import Heard
 from chat.replying import Replying
@@ -33,18 +30,16 @@ from chat.turn_context import Contexts
 from chat.uploads import pictures_of, unseen
 from chat.worlds.instant import Instant
 from chat.worlds.worlds import Worlds
-from memory.memory import IMPORTED, MemoryFault
+from memory.memory import IMPORTED
 from minds.dialogue import Event, Reply, Turn, question_of
 from minds.grounds import resting
 from minds.languages import name, newest
 from minds.models import Role
-from minds.models.language import Busy, Missing, NoProtocol, Unreachable, Usage
-from minds.models.meter import metered
+from minds.models.language import metered
 from prompts import spoken
 from tools.desk import Desk, ToolFault
 from tools.python import execute
 
-log = logging.getLogger("duet.conversation")
 RERUNS = 2
 """Programs that people run again at the same time: the sandbox has room for turns beside them."""
 
@@ -56,11 +51,11 @@ class Conversation:
         self._services, self._runs, self._worlds = services, runs, worlds
         self.idle = Idle()
         """What waits until nobody speaks."""
+        self._after = AfterTurn(services)
         self._contexts = Contexts(services, worlds)
         self._replying = Replying(services, runs)
         self._slow_runs = SlowRuns(services, runs, self._contexts, self._replying, worlds)
         self._reruns = asyncio.Semaphore(RERUNS)
-        self._reading: dict[tuple[str, int], asyncio.Task[None]] = {}
         self._one_call = OneCall(services, runs, self._contexts, self._replying)
 
     async def answer(self, run: Run, others: list[Run]) -> None:
@@ -69,63 +64,22 @@ class Conversation:
         self.idle.give_way()
         try:
             with metered():
-                told = await self._answer(run, others)
-            if told and not self._off_record(run):
-                await asyncio.to_thread(self._services.remembering.to_read, user, told.session, told.turn, told.at)
+                told_at = await self._answer(run, others)
+            if told_at and not self._off_record(run):
+                session, turn = run.turn.session, run.turn.number
+                await asyncio.to_thread(self._services.remembering.to_read, user, session, turn, told_at)
         except Exception:
             run.remembers = run.remembers and not self._off_record(run)
             raise
         finally:
-            self.idle.go_on(partial(self._draw_out, user), partial(self._entitle, run.turn.session))
+            self.idle.go_on(partial(self._after.facts, user), partial(self._after.title, run.turn.session))
 
-    async def _draw_out(self, user: str) -> None:
-        """The facts of what a user told, also of what was left at the last stop."""
-        remembering = self._services.remembering
-        for session, turn, at in await asyncio.to_thread(remembering.unread, user):
-            try:
-                await self._read_facts(self._told(user, session, turn, at))
-            except Exception as fault:  # what was told behind it is read all the same
-                log.warning("facts: %s", fault)
-                away = isinstance(fault, Unreachable | Busy | Missing | MemoryFault)
-                if away and not isinstance(fault, NoProtocol):  # it is read once they are there again
-                    return
-            await asyncio.to_thread(remembering.was_read, user, session, turn)
-
-    async def _read_facts(self, told: Told) -> None:
-        """A call that is paid for ends also where somebody speaks meanwhile: whoever takes the turn up again waits for
-        it, and asks no second time."""
-        turn = (told.session, told.turn)
-        if is_free(told.model):
-            await draw_out(self._services.remembering, told)
-            return
-        if turn not in self._reading:
-            self._reading[turn] = asyncio.create_task(draw_out(self._services.remembering, told))
-        try:
-            await asyncio.shield(self._reading[turn])
-        finally:
-            if self._reading[turn].done():
-                del self._reading[turn]
-
-    def _told(self, user: str, session: str, turn: int, at: float) -> Told:
-        """Raises ChatFault where it is not in view any more, ModelFault."""
-        transcript = self._services.transcript
-        said = transcript.turn(session, turn).said
-        options = as_asked(transcript.options(session), transcript.turn_events(session, turn))
-        slow, zone = self._services.minds(options).slow, self._services.now().tzinfo
-        before = transcript.dialogue(session, before=turn).last
-        return Told(user, session, turn, said, at, slow, zone, before)
-
-    async def _entitle(self, session: str) -> None:
-        transcript = self._services.transcript
-        if transcript.unnamed(session):
-            await entitle(transcript, session, self._services.minds(transcript.options(session)).fast.model)
-
-    async def _answer(self, run: Run, others: list[Run]) -> Told | None:
-        """What the person told in it, where that may be kept."""
+    async def _answer(self, run: Run, others: list[Run]) -> float | None:
+        """When the person told something in it that may be kept."""
         before = self._services.transcript.turn_events(run.turn.session, run.turn.number)
         asked, taken_up = await self._asked(run, others, before), interrupted(before)
-        instant = Instant(self._worlds, asked)
-        if await instant.resume(before) or await instant.answer():
+        in_worlds = asked.said.lstrip().startswith("/") or self._worlds.records(asked.session)
+        if in_worlds and await Instant(self._worlds, asked).answer(before):
             return None
         if not asked.pictures and not taken_up and (program := await self._one_call.program(asked)):
             if not await self._from_memory(asked):
@@ -137,7 +91,7 @@ class Conversation:
             return None
         asked = await self._contexts.fill(await self._briefed(asked), heard.scope)
         await self._think(asked, taken_up, before)
-        return asked.told(now) if heard.tells else None
+        return now.timestamp() if heard.tells else None
 
     async def _asked(self, run: Run, others: list[Run], before: Sequence[Event]) -> TurnRequest:
         """The turn as it was said, by the conversation's options. Raises ModelFault."""
@@ -146,7 +100,7 @@ class Conversation:
         dialogue = self._services.transcript.dialogue(run.turn.session, before=run.turn.number)
         shown = pictures_of(before[0].data) if before else ()
         minds = self._services.minds(options)
-        return TurnRequest(run, others, options, dialogue, minds, Usage(), time.monotonic(), pictures=shown)
+        return TurnRequest(run, others, options, dialogue, minds, pictures=shown)
 
     async def _read(self, asked: TurnRequest) -> Heard:
         """What the turn is to the memory, where it may be kept."""
@@ -178,7 +132,7 @@ class Conversation:
         services = self._services
         if services.ready:
             options = await services.ready(
-                lambda: as_asked(services.transcript.options(asked.session), before),
+                lambda: services.transcript.options_of(asked.session, before),
                 lambda words: self._runs.emit(asked.run, "status", text=words),
             )
             options = replace(options, memory=asked.options.memory)
@@ -189,7 +143,8 @@ class Conversation:
 
     async def _options(self, session: str, of_turn: Sequence[Event]) -> Options:
         """The conversation's, without memory where the person wants none anywhere, and for a turn out of a file."""
-        transcript, options = self._services.transcript, as_asked(self._services.transcript.options(session), of_turn)
+        transcript = self._services.transcript
+        options = transcript.options_of(session, of_turn)
         user = transcript.session(session).user
         imported = any(event.data.get(IMPORTED) for event in of_turn[:1])
         on = options.memory and not imported and not await asyncio.to_thread(self._services.remembering.off, user)
@@ -262,14 +217,14 @@ class Conversation:
             await self._slow_runs.think(asked, Turn("fast", text, invoke=True, request=reply.request, filled=filled))
         elif not controls:
             text = text or spoken("fast/speechless", _language(asked))
-            rests_on: dict[str, object] = {**resting(text, asked.said, asked.recalled)}
-            if reply.recalled:  # what was told stands in the memory as it was told: beside it this would only echo
-                rests_on = {"rests_on": [*reply.rests_on]} if reply.rests_on else {}
-                rests_on["recalled"] = True
-            note = {"note": spoken("fast/unsure", name(asked.said))} if reply.doubt else {}
-            self._replying.close(
-                asked, by="fast", text=text, answer=text, doubt=reply.doubt, p=reply.p, **note, **rests_on
-            )
+            notes: dict[str, object] = {
+                "note": reply.doubt and spoken("fast/unsure", name(asked.said)),
+                "rests_on": [*reply.rests_on] if reply.recalled else resting(text, asked.said, asked.recalled),
+                # What was told stands in the memory as it was told: beside it this would only echo.
+                "recalled": reply.recalled,
+            }
+            more = {key: value for key, value in notes.items() if value}
+            self._replying.close(asked, by="fast", text=text, answer=text, doubt=reply.doubt, p=reply.p, **more)
 
     async def _tell(self, asked: TurnRequest, kind: str, words: str, text: str, *, last: bool) -> None:
         """A word to the run under way: passed on, and acknowledged where the turn has nothing else to say (`last`)."""
@@ -301,12 +256,6 @@ def _language(asked: TurnRequest, *more: str) -> str:
     """The person's; of short words that of `more`, or of their turns before."""
     before = [turn.text for turn in reversed(asked.dialogue.turns) if turn.speaker == "user"]
     return newest([asked.said, *more, *before])
-
-
-def as_asked(options: Options, of_turn: Sequence[Event]) -> Options:
-    """The conversation's options, with the model that this one turn was asked of, where one was named."""
-    model = str(of_turn[0].data.get("model") or "") if of_turn else ""
-    return replace(options, fast_model=model, slow_model=model) if model else options
 
 
 def interrupted(events: Sequence[Event]) -> Turn | None:

@@ -66,11 +66,11 @@ def remove_words(db: Connection, session: str, turn: int) -> bool:
     of_turn = (events.c.session == session, events.c.turn == turn)
     for seq, kind, data in db.execute(select(events.c.seq, events.c.kind, events.c.data).where(*of_turn)).all():
         left, one = _left(kind, data), events.c.seq == seq
-        if shown := _shown(data):
+        if shown := set(ids_of(data)):
             others = select(events.c.data).where(
                 events.c.session == session, events.c.turn != turn, events.c.kind == "turn"
             )
-            alone = shown.difference(*map(_shown, db.scalars(others)))  # what another turn shows stays for it
+            alone = shown.difference(*map(ids_of, db.scalars(others)))  # what another turn shows stays for it
             db.execute(delete(pictures).where(pictures.c.session == session, pictures.c.id.in_(alone)))
         db.execute(delete(events).where(one) if left is None else update(events).where(one).values(data=left))
     return True
@@ -86,8 +86,9 @@ def _untitle(db: Connection, session: str, said: str, *, first: bool) -> None:
         db.execute(update(sessions).where(this).values(title=REMOVED, named_by=WORDS))
 
 
-def _shown(data: Mapping[str, Any]) -> set[str]:
-    return {each["id"] for each in data.get("pictures", ())}
+def ids_of(data: Mapping[str, Any]) -> list[str]:
+    """Of the pictures that a turn's event shows."""
+    return [str(each["id"]) for each in data.get("pictures", ())]
 
 
 def _left(kind: str, data: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -18,6 +18,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from chat.remembering import TAKEN_BACK, Remembering, said_id
 from memory.memory import AGAIN, ENDS, MANY, Filter, Note, Wanted
 from memory.store import UserMemory
+from memory.times import day_of
 from minds.dialogue import clip, question_of, with_note
 from minds.models.language import LanguageModel
 from minds.reading import facts_of
@@ -98,7 +99,7 @@ def _keep(remembering: Remembering, told: Told, found: Sequence[Mapping[str, Any
         left = memory.notes.of(memory.notes.of_session(told.session, told.turn))
         facts = [note.id for note in left if note.kind == "fact"]
         memory.withdraw(facts, TAKEN_BACK)
-        if facts and remembering.erased(told.session, told.turn):
+        if facts and remembering.transcript.erased(told.session, told.turn):
             memory.forget(facts, everywhere=False)
 
 
@@ -211,11 +212,6 @@ def _told_again(memory: UserMemory, old: Note, told: Told) -> None:
     if (told.session, told.turn) not in old.places:
         again = [*old.about.get(AGAIN, "").split(), f"{told.session}:{told.turn}"]
         memory.keep([replace(old, about={**old.about, AGAIN: " ".join(again[-MOST:])})])
-
-
-def day_of(at: float, zone: tzinfo | None) -> str:
-    """The day of a moment, as 2026-05-01, in a zone or in this machine's."""
-    return datetime.fromtimestamp(at, zone).date().isoformat()
 
 
 def _line(about: Mapping[str, Any]) -> str:

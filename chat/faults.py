@@ -2,7 +2,6 @@
 
     ChatFault                a request that cannot be done; its text says what to do
     ├── UnknownSession
-    ├── Empty, TooLong       a message that cannot be taken
     ├── HomeLocked           another Duet holds DUET_HOME
     └── DiskFull
 
@@ -32,18 +31,6 @@ class ChatFault(Exception):
 class UnknownSession(ChatFault):
     def __init__(self, session: str) -> None:
         super().__init__(f"There is no conversation `{session[:60]}`; choose one from the list or start a new one.")
-
-
-class Empty(ChatFault):
-    def __init__(self) -> None:
-        super().__init__("The message is empty: type what you would like to say or ask.")
-
-
-class TooLong(ChatFault):
-    def __init__(self, length: int, limit: int) -> None:
-        super().__init__(
-            f"The message has {length:,} characters and the limit is {limit:,}: shorten it, or upload it as a document."
-        )
 
 
 class HomeLocked(ChatFault): ...

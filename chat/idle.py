@@ -14,13 +14,13 @@ from collections.abc import Awaitable, Callable
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
+from chat.facts import Told, draw_out
 from chat.faults import ChatFault
-from chat.services import HERE
-from chat.transcript import Transcript
+from chat.services import HERE, Services
 from memory.memory import MemoryFault
 from minds.dialogue import Dialogue
 from minds.models.keys import is_local
-from minds.models.language import LanguageModel, ModelFault
+from minds.models.language import Busy, LanguageModel, Missing, ModelFault, NoProtocol, Unreachable
 from minds.models.spec import parse
 from minds.strategies.steps import closed
 from prompts import render
@@ -75,12 +75,60 @@ class Idle:
         self._task = None
 
 
-async def entitle(transcript: Transcript, session: str, model: LanguageModel) -> None:
-    """Gives a conversation a title, where nobody has. Raises ModelFault, ChatFault."""
-    if not (transcript.unnamed(session) and model.abilities.strong and is_free(model)):
-        return
-    if title := await title_of(transcript.dialogue(session, before=NEVER), model):
-        transcript.name(session, title)
+class AfterTurn:
+    """What a turn leaves to be done for it."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._reading: dict[tuple[str, int], asyncio.Task[None]] = {}
+
+    async def facts(self, user: str) -> None:
+        """The facts of what a user told, also of what was left at the last stop."""
+        remembering = self._services.remembering
+        for session, turn, at in await asyncio.to_thread(remembering.unread, user):
+            try:
+                await self._read(self._told(user, session, turn, at))
+            except Exception as fault:  # what was told behind it is read all the same
+                log.warning("facts: %s", fault)
+                away = isinstance(fault, Unreachable | Busy | Missing | MemoryFault)
+                if away and not isinstance(fault, NoProtocol):  # it is read once they are there again
+                    return
+            await asyncio.to_thread(remembering.was_read, user, session, turn)
+
+    async def _read(self, told: Told) -> None:
+        """A call that is paid for ends also where somebody speaks meanwhile: whoever takes the turn up again waits for
+        it, and asks no second time."""
+        turn = (told.session, told.turn)
+        if is_free(told.model):
+            await draw_out(self._services.remembering, told)
+            return
+        if turn not in self._reading:
+            self._reading[turn] = asyncio.create_task(draw_out(self._services.remembering, told))
+        try:
+            await asyncio.shield(self._reading[turn])
+        finally:
+            if self._reading[turn].done():
+                del self._reading[turn]
+
+    def _told(self, user: str, session: str, turn: int, at: float) -> Told:
+        """Raises ChatFault where it is not in view any more, ModelFault."""
+        transcript = self._services.transcript
+        said = transcript.turn(session, turn).said
+        options = transcript.options_of(session, transcript.turn_events(session, turn))
+        slow, zone = self._services.minds(options).slow, self._services.now().tzinfo
+        before = transcript.dialogue(session, before=turn).last
+        return Told(user, session, turn, said, at, slow, zone, before)
+
+    async def title(self, session: str) -> None:
+        """Of a conversation, where nobody has given one. Raises ModelFault, ChatFault."""
+        transcript = self._services.transcript
+        if not transcript.unnamed(session):
+            return
+        model = self._services.minds(transcript.options(session)).fast.model
+        if not (model.abilities.strong and is_free(model)):
+            return
+        if title := await title_of(transcript.dialogue(session, before=NEVER), model):
+            transcript.name(session, title)
 
 
 def is_free(model: LanguageModel) -> bool:

@@ -9,13 +9,14 @@ from datetime import datetime, tzinfo
 from functools import cached_property
 from typing import Any
 
-from chat.facts import Told, day_of, in_words, keep
+from chat.facts import Told, in_words, keep
 from chat.notebook import GONE
 from chat.remembering import Remembering
 from chat.transcript import Transcript
 from memory.memory import ASSISTANT, EVERYTHING, KINDS, LEAVING, PERSON, Filter, MemoryFault, Note, Wanted
 from memory.pairs import within
 from memory.store import UserMemory
+from memory.times import day_of
 from tools.desk import Kept, ToolFault
 
 FACTS, FOUND, LINE = 60, 24, 160
@@ -40,8 +41,6 @@ class Keeping:
     transcript: Transcript
     told: Told
     """The turn."""
-    now: datetime
-    """By the person's clock."""
 
     def show(self, about: str) -> tuple[Sequence[Kept], int]:
         """The notes that bear on it, or without words the current facts, pinned notes first."""
@@ -164,7 +163,8 @@ class Keeping:
     def _bearing(self, about: str) -> list[Note]:
         """The notes that share a word with it that is not common here, or are near to it."""
         memory = self._memory()
-        found = memory.recall(about, self.now, Wanted(KINDS), FOUND)
+        now = datetime.fromtimestamp(self.told.at, self.told.zone)
+        found = memory.recall(about, now, Wanted(KINDS), FOUND)
         words = memory.notes.page(Filter(words=about), ALL)
         return words + [recall.note for recall in found if recall.similarity >= BEARS and recall.note not in words]
 

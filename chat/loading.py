@@ -144,10 +144,6 @@ class Loading:
         self._switching.add(task)
         task.add_done_callback(self._switching.discard)
 
-    async def switched(self) -> None:
-        """Returns when everything that `switch` began is over."""
-        await asyncio.gather(*self._switching)
-
     def close(self) -> None:
         for task in (*self._switching, *self._going.values()):
             task.cancel()

@@ -11,7 +11,7 @@ import json
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from threading import Lock
@@ -22,6 +22,7 @@ from chat.worlds.kept import notes_of_tasks
 from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted
 from memory.sameness import Sameness
 from memory.store import UserMemory
+from memory.times import day_of
 
 log = logging.getLogger("duet.memory")
 OFF = "off"
@@ -63,17 +64,6 @@ class Heard(NamedTuple):
     """Something that lasts may be told in it."""
 
 
-@dataclass(frozen=True)
-class Hit:
-    """A result that was found for a question."""
-
-    note: Note
-    likeness: float
-    """How probable it is that both questions ask the same."""
-    sure: bool
-    """It may be given again by this alone; a model that was trained for it (minds/layers.py) is asked all the same."""
-
-
 class Remembering:
     """One for all users. Where the memory cannot be used, the conversation goes on without it, and `fault` says why."""
 
@@ -81,7 +71,7 @@ class Remembering:
         self, transcript: Transcript, store: Any, sameness: Sameness, now: Callable[[], datetime] = datetime.now
     ) -> None:
         """`now`: the person's clock, whose zone says on which day something was found."""
-        self._transcript, self._store, self._sameness, self._now = transcript, store, sameness, now
+        self.transcript, self._store, self._sameness, self._now = transcript, store, sameness, now
         self.fault = ""
         """Why the memory cannot be used; empty while it can."""
         self._late = set[str]()
@@ -123,31 +113,28 @@ class Remembering:
             return set(self.of(user).notes.matching(Filter(words=words, ids=tuple(ids)))) if ids else set()
         return set()
 
-    async def answer(self, user: str, question: str, context: Mapping[str, str], strength: int) -> Hit | None:
-        """The result that answers this very question here and now, or the likeliest one that may do so.
+    def answer(self, user: str, question: str, context: Mapping[str, str], strength: int) -> tuple[Note, float] | None:
+        """The result that answers this very question here and now, or the likeliest one that may do so, and how
+        probable it is that both questions ask the same; blocking.
 
         strength: of the model that would think; a stronger one is not served what a weaker one thought.
         """
-
-        def found() -> Hit | None:
-            if not (here := self._here(user, question, context)):
-                return None
-            held = self.of(user).results(question, here)
+        with self._unless_broken():
+            here = self._here(user, question, context)
+            held = self.of(user).results(question, here) if here else []
             candidates = [n for n in held if strength <= int(n.about.get("strength", "0")) and not n.imported]
             chances = self._sameness.same(question, [note.text for note in candidates])
-            best = max(zip(chances, candidates, strict=True), key=lambda pair: (pair[0], pair[1].at), default=None)
-            if best is None or best[0] < self._sameness.likely:
-                return None
-            return Hit(best[1], best[0], best[0] >= self._sameness.bar)
-
-        with self._unless_broken():
-            return await asyncio.to_thread(found)
+            likely = [(n, p) for n, p in zip(candidates, chances, strict=True) if p >= self._sameness.likely]
+            return max(likely, key=lambda found: (found[1], found[0].at), default=None)
         return None
+
+    @property
+    def bar(self) -> float:
+        """From this probability on a result may be given again by it alone."""
+        return self._sameness.bar
 
     def tasks(self, user: str, world: str, task: str, most: int = 3) -> list[Note]:
         """What became of the newest tasks of a type, the newest last; blocking. None where there is no memory."""
-        if self.off(user):
-            return []
         with self._unless_broken():
             known = self.of(user).notes.page(Filter(("episode",), state="current"), EPISODES)
             same = [n for n in known if (n.about.get("world"), n.about.get("task")) == (world, task) and not n.imported]
@@ -167,15 +154,16 @@ class Remembering:
         notes cannot be read, the transcript knows what they said last."""
         with self._unless_broken():
             return bool(self.of(user).notes.meta(OFF))
-        return not self._transcript.remembered(user)
+        return not self.transcript.remembered(user)
+
+    def wanted(self, session: str) -> bool:
+        """Whether the person wants a memory in a conversation as it is now, and at all; blocking."""
+        transcript = self.transcript
+        return transcript.options(session).memory and not self.off(transcript.session(session).user)
 
     def learns(self, user: str, session: str, turn: int) -> bool:
         """Whether a turn may still be learned from, some time after it was said; blocking."""
-        return not self.off(user) and self._transcript.learns(session, turn)
-
-    def erased(self, session: str, turn: int) -> bool:
-        """Whether the words of a turn were deleted for good; blocking."""
-        return self._transcript.erased(session, turn)
+        return not self.off(user) and self.transcript.learns(session, turn)
 
     def keep(self, user: str, notes: Sequence[Note]) -> None:
         """On the disk when it returns, some milliseconds later."""
@@ -186,9 +174,8 @@ class Remembering:
 
     def remembers_tasks(self, session: str, turn: int) -> bool:
         """Whether something was done in text worlds in a turn and may be remembered; blocking, for a moment."""
-        transcript = self._transcript
-        done = any("episode" in event.data for event in transcript.turn_events(session, turn))
-        return done and transcript.options(session).memory and not self.off(transcript.session(session).user)
+        done = any("episode" in event.data for event in self.transcript.turn_events(session, turn))
+        return done and self.wanted(session)
 
     def agree_on_tasks(self, user: str, session: str) -> None:
         """What is kept of a conversation's tasks in text worlds is what its view tells; blocking, for a moment."""
@@ -273,10 +260,10 @@ class Remembering:
         self._forget_deleted(memory)
         gone = memory.notes.gone()
         if str(len(gone)) != memory.notes.meta("removed"):  # a crash came between, or a backup was restored
-            deleted = set(self._transcript.deleted())
+            deleted = set(self.transcript.deleted())
             self._removed(memory.name, [id_ for id_ in gone if id_.rsplit(":", 2)[0] not in deleted])
             memory.notes.set_meta("removed", str(len(gone)))
-        transcript = self._transcript
+        transcript = self.transcript
         agreed = int(memory.notes.meta(AGREED) or 0)
         if not self._is_off(memory):
             self._keep_missing(memory)
@@ -296,24 +283,24 @@ class Remembering:
 
     def _is_off(self, memory: UserMemory) -> bool:
         """Whether the person wants no memory: notes that had to be made anew are told by the transcript."""
-        if not memory.notes.meta(AGREED) and not self._transcript.remembered(memory.name):
+        if not memory.notes.meta(AGREED) and not self.transcript.remembered(memory.name):
             memory.notes.set_meta(OFF, OFF)
         off = bool(memory.notes.meta(OFF))
-        self._transcript.set_remembered(memory.name, not off)
+        self.transcript.set_remembered(memory.name, not off)
         return off
 
     def _keep_missing(self, memory: UserMemory) -> None:
         """What was said since they agreed last, as far as it is not kept yet."""
-        last = self._transcript.newest()
+        last = self.transcript.newest()
         agreed = int(memory.notes.meta(AGREED) or 0)
-        new = [note for row in self._transcript.exchanges(memory.name, agreed) for note in notes_of(*row)]
+        new = [note for row in self.transcript.exchanges(memory.name, agreed) for note in notes_of(*row)]
         missing = [note for note in new if memory.notes.get(note.id) is None]
         memory.keep(self._scoped(memory.name, note) for note in missing)
         memory.notes.set_meta(AGREED, str(last))
 
     def _agree_on_tasks(self, memory: UserMemory, session: str) -> None:
         # Of the tasks that stand in the view as ended those of which every turn may be remembered.
-        turns, events = self._transcript.task_turns(session), self._transcript.world_events(session)
+        turns, events = self.transcript.task_turns(session), self.transcript.world_events(session)
         told = {note.id: note for note in notes_of_tasks(session, events, turns)}
         kept = [n for n in memory.notes.page(Filter(("episode",)), EPISODES) if n.session == session and not n.imported]
         memory.keep(note for id_, note in told.items() if memory.notes.get(id_) is None)
@@ -330,11 +317,11 @@ class Remembering:
         """What is out with its turn, which is in view: a crash came between. A result may be out for having been
         given where it was wrong; it is found anew."""
         out = memory.notes.page(Filter(("turn", "fact"), state="former"), memory.notes.count())
-        return [n.id for n in out if n.out == TAKEN_BACK and self._transcript.learns(n.session, n.turn)]
+        return [n.id for n in out if n.out == TAKEN_BACK and self.transcript.learns(n.session, n.turn)]
 
     def _forget_deleted(self, memory: UserMemory) -> None:
         self._late.add(memory.name)
-        if ids := memory.notes.of_sessions(self._transcript.deleted()):
+        if ids := memory.notes.of_sessions(self.transcript.deleted()):
             memory.forget(ids, everywhere=False)  # what other conversations made of it is for the person to delete
         self._late.discard(memory.name)
 
@@ -342,7 +329,7 @@ class Remembering:
         """The transcript holds no word of the user's turns that told what was deleted, or showed it."""
         turns = (id_.rsplit(":", 2) for id_ in ids if id_.count(":") >= 2)
         told = {(session, int(turn)) for session, turn, _ in turns if turn.isdecimal()}
-        self._transcript.remove(sorted(told | self._transcript.telling(user, ids)))
+        self.transcript.remove(sorted(told | self.transcript.telling(user, ids)))
 
     def _here(self, user: str, question: str, context: Mapping[str, str]) -> Mapping[str, str]:
         """The context with the person's state; empty where the question's answer cannot be one from before.
@@ -357,7 +344,7 @@ class Remembering:
         """A result with all that it depends on; what its turn did not say of the moment is as it is kept."""
         if note.kind != "result" or "call" in note.depends:
             return note
-        day = datetime.fromtimestamp(note.at, self._now().tzinfo).date().isoformat()
+        day = day_of(note.at, self._now().tzinfo)
         moment = {"date": day, "turn": f"{note.session}:{note.turn}", "person": self.of(user).person}
         return replace(note, depends={**self._of_scope(note.text, moment), **note.depends})
 

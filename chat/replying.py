@@ -50,8 +50,7 @@ class Replying:
         more: dict[str, object] = {"model": model.spec} | ({} if model.abilities.strong else {"small": True})
         more |= ({"cut": True} if asked.usage.cut else {}) | reply | asked.written
         # As the turn began, and still: the person may have wished otherwise while it was thought about.
-        now = self._services.transcript.options(asked.session).memory
-        remembers = asked.options.memory and now and not self._services.remembering.off(asked.dialogue.user)
+        remembers = asked.options.memory and self._services.remembering.wanted(asked.session)
         event = self.emit(asked, **more | ({} if remembers else {"off_record": True}))
         kept = list(notes_of(asked.session, asked.run.turn.number, asked.said, event.data, event.at))
         self._services.remembering.keep(asked.dialogue.user, kept)
@@ -102,10 +101,8 @@ class Narrator:
 
     async def acting(self, number: int, move: Move, call: Call) -> None:
         self.saying = ""
-        number += self._lost
-        self._runs.emit(
-            self._run, "act", number=number, thought=move.thought, action=call.action, argument=call.argument
-        )
+        did = {"thought": move.thought, "action": call.action, "argument": call.argument}
+        self._runs.emit(self._run, "act", number=number + self._lost, **did)
 
     async def stepped(self, number: int, step: Step) -> None:
         self._run.steps.append(f"{step.action}[{step.argument[:200]}] gave {step.observation[:200]}")

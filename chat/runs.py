@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Protocol, TypeVar
 
 from chat.deletions import REMOVED
-from chat.faults import ChatFault, Empty, TooLong, sentence
+from chat.faults import ChatFault, sentence
 from chat.remembering import ANEW, TAKEN_BACK, WRONG, Remembering, notes_of
 from chat.transcript import OPEN, SAID, TASKS, StoredTurn, Transcript
 from chat.uploads import Document
@@ -119,13 +119,15 @@ class Runs:
         self, session: str, text: str, *, edits: int | None = None, fresh: bool = False, model: str = ""
     ) -> int:
         """Stores the turn and starts to answer it; its number. Raises ChatFault, and then nothing was stored."""
-        if len(text) > 4 * self._max_message:
-            raise TooLong(len(text), self._max_message)
-        said = readable(text)
+        most = self._max_message
+        said = readable(text) if len(text) <= 4 * most else text
+        if len(said) > most:
+            raise ChatFault(
+                f"The message has {len(said):,} characters and the limit is {most:,}: shorten it, or upload it as a "
+                "document."
+            )
         if not said.strip():
-            raise Empty()
-        if len(said) > self._max_message:
-            raise TooLong(len(said), self._max_message)
+            raise ChatFault("The message is empty: type what you would like to say or ask.")
         if self.quota:
             self.quota.run(session)
         if edits is not None:
@@ -171,23 +173,19 @@ class Runs:
         """Ends all that is under way in the session; the only thing that does."""
         await self.halt(self._runs.get(session, []))
 
-    async def halt(self, runs: list[Run]) -> None:
-        """Ends these runs of the same session."""
+    async def halt(self, runs: list[Run], *why: str) -> None:
+        """Ends these runs, for good where nothing else is said."""
         await asyncio.sleep(0)  # a task that never began could not tell its end
         tasks = [run.task for run in runs if run.task]
         for task in tasks:
-            task.cancel()
+            task.cancel(*why)
         await asyncio.gather(*tasks, return_exceptions=True)
-
-    def slow_lock(self, session: str) -> asyncio.Lock:
-        """Held by the one slow run that a session has at a time."""
-        return self._slow_turns.setdefault(session, asyncio.Lock())
 
     @asynccontextmanager
     async def slowly(self, run: Run, question: str) -> AsyncIterator[bool]:
         """Within it, the run is the session's slow one, the next waits; whether it had to wait itself."""
         run.phase, run.question = "queued", question
-        lock = self.slow_lock(run.turn.session)
+        lock = self._slow_turns.setdefault(run.turn.session, asyncio.Lock())
         if waits := lock.locked():
             self.emit(run, "run", state="queued")
         async with lock:
@@ -326,17 +324,12 @@ class Runs:
                 heard = {"state": "interrupted", "heard": events[-1].at}
                 self._transcript.append(turn.session, turn.number, "run", heard)
             end: dict[str, object] = {"state": "done" if replied else "interrupted"}
-            end |= {TASKS: True} if self._remembers_tasks(turn) else {}
-            self._transcript.append(turn.session, turn.number, "end", end)
+            self._transcript.append(turn.session, turn.number, "end", end | self._task_mark(turn))
         return len(left)
 
     async def close(self) -> None:
         """Interrupts all runs; they can be resumed after the next start."""
-        await asyncio.sleep(0)  # a task that never began could not tell its end
-        tasks = [run.task for run in self._all() if run.task]
-        for task in tasks:
-            task.cancel("interrupted")
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.halt(self._all(), "interrupted")
 
     async def idle(self) -> None:
         """Returns when nothing is being answered."""
@@ -370,32 +363,28 @@ class Runs:
 
     def _end(self, run: Run, state: str) -> None:
         """In the log; where the turn failed, what the person said in it is remembered: no reply does that."""
-        user, turn = self._rememberer(run) if state == "failed" else "", run.turn
-        tasks = self._remembers_tasks(turn)
-        marks = {SAID: True} if user else {}
-        end = self._try_emit(run, "end", state=state, **marks, **({TASKS: True} if tasks else {}))
-        if user:
+        turn, user, marks = run.turn, "", dict[str, object]()
+        if state == "failed" and run.remembers:
+            with suppress(Exception):  # the conversation may have been deleted meanwhile; the turn ends all the same
+                user = self._transcript.session(turn.session).user
+                marks |= {SAID: True} if self.remembering.learns(user, turn.session, turn.number) else {}
+        marks |= self._task_mark(turn)
+        end = self._try_emit(run, "end", state=state, **marks)
+        if SAID in marks:
             self.remembering.keep(user, list(notes_of(turn.session, turn.number, turn.said, end.data, end.at)))
-        if tasks:
+        if TASKS in marks:
             self._agree_on_tasks(turn.session)
 
-    def _remembers_tasks(self, turn: StoredTurn) -> bool:
-        with suppress(Exception):  # as for a rememberer
-            return self.remembering.remembers_tasks(turn.session, turn.number)
-        return False
+    def _task_mark(self, turn: StoredTurn) -> dict[str, object]:
+        """Of the end of a turn in which something was done in text worlds that may be remembered."""
+        with suppress(Exception):  # as above
+            return {TASKS: True} if self.remembering.remembers_tasks(turn.session, turn.number) else {}
+        return {}
 
     def _agree_on_tasks(self, session: str) -> None:
         """The view changed, or a task in a text world ended."""
-        with suppress(Exception):  # as for a rememberer
+        with suppress(Exception):  # as above
             self.remembering.agree_on_tasks(self._transcript.session(session).user, session)
-
-    def _rememberer(self, run: Run) -> str:
-        """Whose memory keeps what was said in a turn that failed; empty where none does."""
-        session, number = run.turn.session, run.turn.number
-        with suppress(Exception):  # the conversation may have been deleted meanwhile; the turn must end all the same
-            user = self._transcript.session(session).user
-            return user if run.remembers and self.remembering.learns(user, session, number) else ""
-        return ""
 
     async def _take_back(self, session: str, turn: int, *, wrong: bool = True) -> None:
         """Ends and forgets a turn and all after it; `wrong`: and what it was answered from itself."""

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from chat.counter import Counters, Tools
-from chat.facts import Told
 from chat.faults import ChatFault
 from chat.remembering import Remembering
 from chat.runs import Run
@@ -30,8 +29,7 @@ from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Picture, TurnContext
 from minds.fast import FastMind
 from minds.models import ModelSettings, Role, open_model
-from minds.models.language import LanguageModel, Usage
-from minds.models.meter import Spent, spent
+from minds.models.language import LanguageModel, Spent, Usage, spent
 from minds.models.spec import parse
 from minds.slow import Limits, Strategy, Workbench
 from tools.worlds import simulator
@@ -128,10 +126,10 @@ class TurnRequest:
     dialogue: Dialogue
     """The turns before this one, as many as the minds can read."""
     minds: Minds
-    usage: Usage
+    usage: Usage = field(default_factory=Usage)
     """What this turn's calls of models cost so far."""
-    began: float
-    """time.monotonic() when the turn was taken up."""
+    began: float = field(default_factory=time.monotonic)
+    """When the turn was taken up."""
     context: TurnContext = field(default_factory=TurnContext)
     moment: Mapping[str, str] = field(default_factory=dict)
     """The day, and as which the person was known, when the context was read: what is found is found for these."""
@@ -177,13 +175,6 @@ class TurnRequest:
     def unanswered(self) -> list[str]:
         """What the person said before in turns that the fast mind is still answering."""
         return [run.turn.said for run in self.others if run.phase == "fast" and not run.over]
-
-    def told(self, now: datetime) -> Told:
-        """As what the person told in it is read."""
-        turn = self.run.turn
-        return Told(
-            self.dialogue.user, turn.session, turn.number, turn.said, now.timestamp(), self.minds.slow, now.tzinfo
-        )
 
     def cost(self, prices: Prices) -> dict[str, object]:
         """Of the turn so far: seconds, tokens paid (read outside the prefix cache, and written), calls of models, and

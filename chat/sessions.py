@@ -40,8 +40,8 @@ from chat.tables import (
     shares,
     turns,
 )
-from storage.engine import BREATH, WAL, reading, whole
-from storage.schema import Schema, Store
+from storage.engine import BREATH, WAL, Store, reading, whole
+from storage.schema import Schema
 
 PROMPTS, LONGEST, NAMED = 200, 8_000, 40
 """Prompts of one person; characters of a prompt, or of instructions; of a name."""
@@ -143,7 +143,7 @@ class Sessions(Store):
         self.shows: Callable[[str], bool] = lambda user: True
         """Whether the links of this user lead anywhere."""
         try:
-            super().__init__(path, schema, *WAL, "foreign_keys=ON", "secure_delete=ON", checked=True)
+            super().__init__(path, schema.settle, *WAL, "foreign_keys=ON", "secure_delete=ON", checked=True)
         except FAULTS as error:
             raise fault_of(error, path) from error
 

@@ -125,7 +125,7 @@ class SlowRuns:
             "unsupported": unsupported(text, _known(asked, answer)),
             "places": places(text, [passage for step in answer.episode.steps for passage in step.passages]),
             # What was worked out is not these notes' alone, but goes with them too.
-            "memory" if answer.text else "rests_on": resting(text, asked.said, asked.recalled).get("rests_on"),
+            "memory" if answer.text else "rests_on": resting(text, asked.said, asked.recalled),
             "recalled": recalled(answer),
             "world": _acted(answer),
             "off_record": any(off_record(step.action, step.call.arguments) for step in answer.episode.steps),
@@ -189,8 +189,9 @@ class SlowRuns:
                 told += [turn.text for turn in asked.dialogue.turns]
             if leans(steps, question, told):
                 return {}
-            moment = self._services.remembering.scoped(question, asked.moment)
-            depends = {**moment, **self._depends(asked, answer)}
+            depends = {**self._services.remembering.scoped(question, asked.moment), **answer.depends}
+            if _acted(answer):  # what was found in a world holds for the world as it stands then
+                depends["world"] = self._contexts.world(self._now(asked, answer).world)
             return {"question": question, "depends": depends, **evidence(asked, steps)}
         call = asked.briefing.recallable
         if not call or answer.episode.steps[-1].action != call.tool:
@@ -198,11 +199,6 @@ class SlowRuns:
         context = self._services.counters.context(asked.options.domain, asked.session, call)
         depends = answer.depends | {name: context[name] for name in ("domain", "call", "listings")}
         return {"question": call.asked_as, "depends": depends, "answer": answer.text, **evidence(asked, steps)}
-
-    def _depends(self, asked: TurnRequest, answer: Answer) -> dict[str, str]:
-        """What was found in a world holds for the world as it stands then."""
-        world = {"world": self._contexts.world(self._now(asked, answer).world)} if _acted(answer) else {}
-        return {**answer.depends, **world}
 
 
 def _alone(context: TurnContext) -> TurnContext:
@@ -298,7 +294,7 @@ def _known(asked: TurnRequest, answer: Answer) -> list[str]:
 
 
 def _step(data: Mapping[str, Any]) -> Step:
-    call = Call(data["action"], data.get("arguments") or ({"input": data["argument"]} if data["argument"] else {}))
+    call = Call(data["action"], data.get("arguments", {}))
     return Step(
         Move(data["thought"], (call,), tokens=int(data["tokens"])),
         data["observation"],

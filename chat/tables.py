@@ -2,115 +2,98 @@
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    DDL,
-    Boolean,
-    Column,
-    Double,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Table,
-    Text,
-    column,
-    event,
-    false,
-    table,
-    true,
-)
+import sqlalchemy as sa
 
 from storage.schema import MIGRATIONS, Json, Schema
 
 WORDS, MODEL, PERSON = "words", "model", "person"
 """By whom a conversation is named: by its first words, the fast mind, or the person."""
-_tables = MetaData()
+_tables = sa.MetaData()
 
 
-def _session(*, primary_key: bool = False) -> Column[str]:
-    whose = ForeignKey("sessions.id", ondelete="CASCADE")
-    return Column("session", Text, whose, nullable=False, primary_key=primary_key)
+def _session(*, primary_key: bool = False) -> sa.Column[str]:
+    whose = sa.ForeignKey("sessions.id", ondelete="CASCADE")
+    return sa.Column("session", sa.Text, whose, nullable=False, primary_key=primary_key)
 
 
-sessions = Table(
+sessions = sa.Table(
     "sessions", _tables,
-    Column("id", Text, primary_key=True),
-    Column("user", Text, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("options", Json, nullable=False),
-    Column("created", Double, nullable=False),
-    Column("updated", Double, nullable=False),
-    Column("named_by", Text, nullable=False, server_default="person"),
-    Column("pinned", Boolean, nullable=False, server_default=false()),
-    Column("archived", Boolean, nullable=False, server_default=false()),
-    Column("folder", Text, nullable=False, server_default=""),
-    Index("sessions_by_user", "user", "updated"),
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("user", sa.Text, nullable=False),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("options", Json, nullable=False),
+    sa.Column("created", sa.Double, nullable=False),
+    sa.Column("updated", sa.Double, nullable=False),
+    sa.Column("named_by", sa.Text, nullable=False, server_default="person"),
+    sa.Column("pinned", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("archived", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("folder", sa.Text, nullable=False, server_default=""),
+    sa.Index("sessions_by_user", "user", "updated"),
 )  # fmt: skip
-turns = Table(
+turns = sa.Table(
     "turns", _tables,
     _session(primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("said", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("superseded", Boolean, nullable=False, server_default=false()),
-    Column("feedback", Integer, nullable=False, server_default="0"),
-    Column("parent", Integer, nullable=False, server_default="0"),
-    Index("turns_by_state", "state"),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("said", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("superseded", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("feedback", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("parent", sa.Integer, nullable=False, server_default="0"),
+    sa.Index("turns_by_state", "state"),
 )  # fmt: skip
-events = Table(
+events = sa.Table(
     "events", _tables,
-    Column("seq", Integer, primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True),
     _session(),
-    Column("turn", Integer, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("data", Json, nullable=False),
-    Column("at", Double, nullable=False),
-    Index("events_by_session", "session", "seq"),
-    Index("events_by_turn", "session", "turn", "kind"),
+    sa.Column("turn", sa.Integer, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("data", Json, nullable=False),
+    sa.Column("at", sa.Double, nullable=False),
+    sa.Index("events_by_session", "session", "seq"),
+    sa.Index("events_by_turn", "session", "turn", "kind"),
     sqlite_autoincrement=True,
 )  # fmt: skip
-documents = Table(
+documents = sa.Table(
     "documents", _tables,
-    Column("id", Text, primary_key=True),
+    sa.Column("id", sa.Text, primary_key=True),
     _session(),
-    Column("name", Text, nullable=False),
-    Column("digest", Text, nullable=False),
-    Column("chunks", Json, nullable=False),
-    Column("added", Double, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("chunks", Json, nullable=False),
+    sa.Column("added", sa.Double, nullable=False),
 )  # fmt: skip
-pictures = Table(
+pictures = sa.Table(
     "pictures", _tables,
     _session(primary_key=True),
-    Column("id", Text, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("width", Integer, nullable=False),
-    Column("height", Integer, nullable=False),
-    Column("data", LargeBinary, nullable=False),
-    Column("waiting", Boolean, nullable=False),
-    Column("added", Double, nullable=False),
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("width", sa.Integer, nullable=False),
+    sa.Column("height", sa.Integer, nullable=False),
+    sa.Column("data", sa.LargeBinary, nullable=False),
+    sa.Column("waiting", sa.Boolean, nullable=False),
+    sa.Column("added", sa.Double, nullable=False),
     info={"since": "0006"},
 )  # fmt: skip
-shares = Table(
+shares = sa.Table(
     "shares", _tables,
-    Column("id", Text, primary_key=True),
+    sa.Column("id", sa.Text, primary_key=True),
     _session(),
-    Column("turns", Json, nullable=False),
-    Column("upto", Integer, nullable=False),
-    Column("steps", Boolean, nullable=False),
-    Column("made", Double, nullable=False),
-    Index("shares_by_session", "session"),
+    sa.Column("turns", Json, nullable=False),
+    sa.Column("upto", sa.Integer, nullable=False),
+    sa.Column("steps", sa.Boolean, nullable=False),
+    sa.Column("made", sa.Double, nullable=False),
+    sa.Index("shares_by_session", "session"),
     info={"since": "0004"},
 )  # fmt: skip
-people = Table(
+people = sa.Table(
     "people", _tables,
-    Column("user", Text, primary_key=True),
-    Column("instructions", Text, nullable=False, server_default=""),
-    Column("prompts", Json, nullable=False, server_default="{}"),
-    Column("remembered", Boolean, nullable=False, server_default=true()),
+    sa.Column("user", sa.Text, primary_key=True),
+    sa.Column("instructions", sa.Text, nullable=False, server_default=""),
+    sa.Column("prompts", Json, nullable=False, server_default="{}"),
+    sa.Column("remembered", sa.Boolean, nullable=False, server_default=sa.true()),
     info={"since": "0005"},
 )  # fmt: skip
-found = table("found", column("rowid", Integer), column("text", Text))
+found = sa.table("found", sa.column("rowid", sa.Integer), sa.column("text", sa.Text))
 """What was said and replied, by the event's seq; FTS5 finds any three letters in a row, in any language."""
 _SPOKEN = "{0}.kind = 'turn' OR ({0}.kind = 'reply' AND json_extract({0}.data, '$.final'))"
 _FINDING = (
@@ -125,8 +108,10 @@ _FINDING = (
     "INSERT INTO found(rowid, text) VALUES (new.seq, json_extract(new.data, '$.text')); END",
 )
 for _statement in _FINDING:
-    _made = DDL(_statement)  # type: ignore[no-untyped-call]
-    event.listen(_tables, "after_create", _made.execute_if(dialect="sqlite"))
+    _made = sa.DDL(_statement)  # type: ignore[no-untyped-call]
+    sa.event.listen(_tables, "after_create", _made.execute_if(dialect="sqlite"))
 TRANSCRIPT = Schema(_tables, MIGRATIONS / "transcript")
 IN_VIEW = ~turns.c.superseded
 OF_TURN = (turns.c.session == events.c.session) & (turns.c.number == events.c.turn)
+HERE = (events.c.session == sa.bindparam("of_session"), events.c.turn == sa.bindparam("of_turn"))
+"""The events of a turn that is named when they are asked for."""

@@ -15,31 +15,13 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    Connection,
-    Select,
-    String,
-    Update,
-    and_,
-    bindparam,
-    case,
-    cast,
-    delete,
-    func,
-    insert,
-    or_,
-    select,
-    text,
-    update,
-)
+import sqlalchemy as sa
 
 from chat.deletions import REMOVED, record_deletion, remove_words
 from chat.faults import ChatFault
 from chat.sessions import Session, new_id, title_of
 from chat.settings import Options
-from chat.tables import IN_VIEW, OF_TURN, events, sessions, turns
+from chat.tables import HERE, IN_VIEW, OF_TURN, events, sessions, turns
 from chat.uploads import Document, Uploads, pictures_of
 from memory.memory import IMPORTED
 from minds.dialogue import Dialogue, Event, Turn
@@ -53,25 +35,24 @@ OPEN = "open"
 SAID, TASKS = "said", "tasks"
 """In the `end` of a turn that failed: what the person said in it is remembered."""
 GONE = "That turn is no longer in the conversation: reload the page."
-_EVENT = select(*(events.c[name] for name in ("seq", "session", "turn", "kind", "data", "at")))
-_STORED = select(turns.c.session, turns.c.number, turns.c.said, turns.c.state)
+_EVENT = sa.select(*(events.c[name] for name in ("seq", "session", "turn", "kind", "data", "at")))
+_STORED = sa.select(turns.c.session, turns.c.number, turns.c.said, turns.c.state)
 _TURN = _STORED.where(IN_VIEW)
 # What every turn asks is put together once: that takes longer than asking.
-_HERE = (events.c.session == bindparam("of_session"), events.c.turn == bindparam("of_turn"))
-_TURN_EVENTS = _EVENT.where(*_HERE).order_by(events.c.seq)
-_INSERT = insert(events)
-_CHANGE = update(turns).where(turns.c.session == bindparam("of_session"), turns.c.number == bindparam("of_turn"))
-_END = _CHANGE.values(state=bindparam("ended"))
-_BEGIN = insert(turns)
-_TITLE = case((sessions.c.title == "", bindparam("words")), else_=sessions.c.title)
-_SPEAK = update(sessions).where(sessions.c.id == bindparam("of_session"))
-_SPEAK = _SPEAK.values(updated=bindparam("now"), title=_TITLE)
-_NUMBER = select(func.max(turns.c.number)).where(turns.c.session == bindparam("of_session"))
+_TURN_EVENTS = _EVENT.where(*HERE).order_by(events.c.seq)
+_INSERT = sa.insert(events)
+_THIS = (turns.c.session == sa.bindparam("of_session"), turns.c.number == sa.bindparam("of_turn"))
+_END = sa.update(turns).where(*_THIS).values(state=sa.bindparam("ended"))
+_BEGIN = sa.insert(turns)
+_TITLE = sa.case((sessions.c.title == "", sa.bindparam("words")), else_=sessions.c.title)
+_SPEAK = sa.update(sessions).where(sessions.c.id == sa.bindparam("of_session"))
+_SPEAK = _SPEAK.values(updated=sa.bindparam("now"), title=_TITLE)
+_NUMBER = sa.select(sa.func.max(turns.c.number)).where(turns.c.session == sa.bindparam("of_session"))
 _PARENT = _NUMBER.where(IN_VIEW)
-_ANY_WORLD = select(events.c.seq).where(_HERE[0], events.c.kind == "world").limit(1)
+_ANY_WORLD = sa.select(events.c.seq).where(HERE[0], events.c.kind == "world").limit(1)
 _PASSING = {"reply": ("delta",), "step": ("act",), "end": ("delta", "act", "status")}
 """Kind of event -> the kinds that it takes the place of."""
-_TAKE = {kind: delete(events).where(*_HERE, events.c.kind.in_(passing)) for kind, passing in _PASSING.items()}
+_TAKE = {kind: sa.delete(events).where(*HERE, events.c.kind.in_(passing)) for kind, passing in _PASSING.items()}
 
 
 @dataclass(frozen=True)
@@ -113,11 +94,11 @@ class Transcript(Uploads):
         """
         adopted = replace(session, id=new_id())
         with self._transaction() as db:
-            db.execute(insert(sessions), asdict(adopted) | {"options": asdict(options)})
+            db.execute(sa.insert(sessions), asdict(adopted) | {"options": asdict(options)})
             for turn, feedback in said:
                 place = places[turn.number]
                 row = asdict(turn) | {"session": adopted.id, "feedback": feedback}
-                db.execute(insert(turns), row | {"parent": place.parent, "superseded": not place.in_view})
+                db.execute(sa.insert(turns), row | {"parent": place.parent, "superseded": not place.in_view})
             for event in done:
                 marked = {IMPORTED: True} if event.kind == "turn" or event.data.get("final") else {}
                 self._insert(db, adopted.id, event.turn, event.kind, {**event.data, **marked}, event.at)
@@ -165,7 +146,7 @@ class Transcript(Uploads):
 
     def places(self, session: str) -> dict[int, Place]:
         """Where each of its turns stands, those out of view too, in the order of their numbers."""
-        query = select(turns.c.number, turns.c.parent, turns.c.superseded).where(turns.c.session == session)
+        query = sa.select(turns.c.number, turns.c.parent, turns.c.superseded).where(turns.c.session == session)
         rows = self._read(query.order_by(turns.c.number))
         return {int(number): Place(int(parent), not out) for number, parent, out in rows}
 
@@ -173,7 +154,7 @@ class Transcript(Uploads):
         """Brings a turn into view: all that it follows, and after it the newest of what followed. Raises ChatFault."""
         with self._transaction() as db:
             path = path_through(self.places(session), number)
-            of_session = update(turns).where(turns.c.session == session)
+            of_session = sa.update(turns).where(turns.c.session == session)
             db.execute(of_session.where(turns.c.number.in_(path)).values(superseded=False))
             db.execute(of_session.where(turns.c.number.not_in(path)).values(superseded=True))
             return self._insert(db, session, number, "branch", {"to": path[-1]}, time.time())
@@ -208,7 +189,7 @@ class Transcript(Uploads):
 
     def newest(self, session: str = "") -> int:
         """The number of the newest event, of one conversation or of all; 0 for none."""
-        newest = select(func.max(events.c.seq))
+        newest = sa.select(sa.func.max(events.c.seq))
         [[found]] = self._read(newest.where(events.c.session == session) if session else newest)
         return int(found or 0)
 
@@ -221,7 +202,7 @@ class Transcript(Uploads):
     def turn_events(self, session: str, turn: int) -> list[Event]:
         return self._events(_TURN_EVENTS, {"of_session": session, "of_turn": turn})
 
-    def _events(self, query: Select[Any], values: Any = None) -> list[Event]:
+    def _events(self, query: sa.Select[Any], values: Any = None) -> list[Event]:
         return [Event(*row) for row in self._read(query, values)]
 
     def turn(self, session: str, number: int) -> StoredTurn:
@@ -238,19 +219,26 @@ class Transcript(Uploads):
         return [StoredTurn(*row) for row in rows]
 
     def turns_from(self, session: str, number: int) -> list[int]:
-        query = select(turns.c.number).where(turns.c.session == session, turns.c.number >= number, IN_VIEW)
+        query = sa.select(turns.c.number).where(turns.c.session == session, turns.c.number >= number, IN_VIEW)
         return [int(row[0]) for row in self._read(query)]
 
     def replied_before(self, session: str, turn: int) -> list[int]:
         """The turns of the view whose final reply stood there when this one was said."""
-        said = select(func.min(events.c.seq)).where(*_of(session, turn)).scalar_subquery()
-        query = _viewed(select(events.c.turn), session, "reply").where(events.c.data["final"].as_boolean())
-        return [int(row[0]) for row in self._read(query.where(events.c.seq < said))]
+        said = sa.select(sa.func.min(events.c.seq)).where(*HERE).scalar_subquery()
+        query = _viewed(sa.select(events.c.turn), session, "reply").where(events.c.data["final"].as_boolean())
+        rows = self._read(query.where(events.c.seq < said), {"of_session": session, "of_turn": turn})
+        return [int(row[0]) for row in rows]
+
+    def options_of(self, session: str, of_turn: Sequence[Event]) -> Options:
+        """The conversation's, with the model that this one turn was asked of, where one was named."""
+        options, model = self.options(session), str(of_turn[0].data.get("model") or "") if of_turn else ""
+        return replace(options, fast_model=model, slow_model=model) if model else options
 
     def reopen(self, session: str, turn: int) -> None:
         """An interrupted turn is taken up again: its end is none."""
         with self._transaction() as db:
-            db.execute(delete(events).where(*_of(session, turn), events.c.kind == "end"))
+            here = {"of_session": session, "of_turn": turn}
+            db.execute(sa.delete(events).where(*HERE, events.c.kind == "end"), here)
             db.execute(_changed(session, turn).values(state=OPEN))
 
     def set_state(self, session: str, turn: int, state: str) -> None:
@@ -264,7 +252,7 @@ class Transcript(Uploads):
 
     def summary(self, session: str) -> tuple[float, str] | None:
         """(when the last turn was said that it holds, text) of the newest summary that the view's turns made."""
-        query = _viewed(select(events.c.data), session, "summary").order_by(events.c.seq.desc()).limit(1)
+        query = _viewed(sa.select(events.c.data), session, "summary").order_by(events.c.seq.desc()).limit(1)
         return next(((float(data["until"]), str(data["text"])) for [data] in self._read(query)), None)
 
     def keep_summary(self, session: str, until: float, text: str) -> None:
@@ -275,31 +263,30 @@ class Transcript(Uploads):
     def exchanges(self, user: str, after: int = 0) -> Iterator[tuple[str, int, str, dict[str, Any], float]]:
         """(session, turn, said, data, when) of each of a user's turns in view that has its final reply, or failed
         and is remembered all the same; the data of that reply or that end, the events with seq > `after`."""
-        replied = and_(events.c.kind == "reply", events.c.data["final"].as_boolean())
-        failed = and_(events.c.kind == "end", events.c.data[SAID].as_boolean(), turns.c.said != REMOVED)
+        replied = sa.and_(events.c.kind == "reply", events.c.data["final"].as_boolean())
+        failed = sa.and_(events.c.kind == "end", events.c.data[SAID].as_boolean(), turns.c.said != REMOVED)
         query = (
-            select(turns.c.session, turns.c.number, turns.c.said, events.c.data, events.c.at)
+            sa.select(turns.c.session, turns.c.number, turns.c.said, events.c.data, events.c.at)
             .join(sessions, sessions.c.id == turns.c.session)
             .join(events, OF_TURN)
             .where(sessions.c.user == user, events.c.seq > after, IN_VIEW)
-            .where(or_(replied, failed))
+            .where(sa.or_(replied, failed))
         )
         for row in self._read(query.order_by(events.c.seq)):
             yield (*row,)
 
     def task_turns(self, session: str) -> dict[int, float]:
         """Turns in view in which something was done in text worlds that may be remembered, each with its end's time."""
-        ended = and_(events.c.kind == "end", events.c.data[TASKS].as_boolean(), turns.c.said != REMOVED)
-        query = (
-            select(turns.c.number, events.c.at).join(events, OF_TURN).where(turns.c.session == session, IN_VIEW, ended)
-        )
-        return {int(turn): float(at) for turn, at in self._read(query)}
+        ended = sa.and_(events.c.kind == "end", events.c.data[TASKS].as_boolean(), turns.c.said != REMOVED)
+        query = sa.select(turns.c.number, events.c.at).join(events, OF_TURN)
+        rows = self._read(query.where(turns.c.session == session, IN_VIEW, ended))
+        return {int(turn): float(at) for turn, at in rows}
 
     def worlds_since(self, user: str, after: int) -> set[str]:
         """A user's conversations with events of text worlds, or an end, with seq > `after`."""
-        query = select(events.c.session).join(sessions, sessions.c.id == events.c.session).distinct()
-        ended = and_(events.c.kind == "end", events.c.data[TASKS].as_boolean())
-        query = query.where(sessions.c.user == user, events.c.seq > after, or_(events.c.kind == "world", ended))
+        query = sa.select(events.c.session).join(sessions, sessions.c.id == events.c.session).distinct()
+        ended = sa.and_(events.c.kind == "end", events.c.data[TASKS].as_boolean())
+        query = query.where(sessions.c.user == user, events.c.seq > after, sa.or_(events.c.kind == "world", ended))
         return {str(session) for (session,) in self._read(query)}
 
     def taken_back(self, user: str) -> list[tuple[str, int]]:
@@ -308,16 +295,16 @@ class Transcript(Uploads):
 
     def wrong(self, user: str) -> list[tuple[str, int]]:
         """(session, turn) of a user's turns in view whose reply is marked as wrong."""
-        return self._turns_of(user, and_(IN_VIEW, turns.c.feedback < 0))
+        return self._turns_of(user, sa.and_(IN_VIEW, turns.c.feedback < 0))
 
-    def _turns_of(self, user: str, these: ColumnElement[bool]) -> list[tuple[str, int]]:
-        query = select(turns.c.session, turns.c.number).join(sessions).where(sessions.c.user == user, these)
+    def _turns_of(self, user: str, these: sa.ColumnElement[bool]) -> list[tuple[str, int]]:
+        query = sa.select(turns.c.session, turns.c.number).join(sessions).where(sessions.c.user == user, these)
         return [(str(session), int(turn)) for session, turn in self._read(query)]
 
     def learns(self, session: str, turn: int) -> bool:
         """Whether what was said in a turn may still be kept: it stands in the view, nobody had it deleted, and neither
         its reply nor its conversation is off the record."""
-        query = select(sessions.c.options).join(turns, turns.c.session == sessions.c.id)
+        query = sa.select(sessions.c.options).join(turns, turns.c.session == sessions.c.id)
         query = query.where(turns.c.session == session, turns.c.number == turn, turns.c.said != REMOVED, IN_VIEW)
         rows = self._read(query)
         if not rows or not rows[0][0].get("memory", True):
@@ -328,7 +315,7 @@ class Transcript(Uploads):
     def erased(self, session: str, turn: int) -> bool:
         """Whether no word of what was said in a turn is there any more."""
         there = turns.c.session == session, turns.c.number == turn, turns.c.said != REMOVED
-        return not self._read(select(turns.c.number).where(*there))
+        return not self._read(sa.select(turns.c.number).where(*there))
 
     def remove(self, some: Sequence[tuple[str, int]]) -> None:
         """What was said in these turns is deleted for good, also in a backup that is restored. Unknown ones are no
@@ -341,13 +328,13 @@ class Transcript(Uploads):
             removed = removed or bool(names)
         if removed:
             self._merge_found()
-        self._read(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+        self._read(sa.text("PRAGMA wal_checkpoint(TRUNCATE)"))
 
     def telling(self, user: str, ids: Sequence[str]) -> set[tuple[str, int]]:
         """A user's turns that showed one of these notes, or were answered from it: (session, turn)."""
-        data, wanted = cast(events.c.data, String), set(ids)
-        shows = or_(*(data.contains(f'"{field}"') for field in ("from_note", "rests_on", "memory")))
-        told = select(events.c.session, events.c.turn, data).join(sessions, sessions.c.id == events.c.session)
+        data, wanted = sa.cast(events.c.data, sa.String), set(ids)
+        shows = sa.or_(*(data.contains(f'"{field}"') for field in ("from_note", "rests_on", "memory")))
+        told = sa.select(events.c.session, events.c.turn, data).join(sessions, sessions.c.id == events.c.session)
         told = told.where(sessions.c.user == user, events.c.kind.in_(("step", "reply")), shows)
         rows = self._read(told) if wanted else ()
         named = ((str(session), int(turn), re.findall(r"[\w:.-]+", text)) for session, turn, text in rows)
@@ -357,21 +344,21 @@ class Transcript(Uploads):
 
     def marks(self, session: str) -> dict[int, int]:
         """turn -> 1 or -1, where there is one."""
-        given = select(turns.c.number, turns.c.feedback).where(turns.c.session == session, turns.c.feedback != 0)
+        given = sa.select(turns.c.number, turns.c.feedback).where(turns.c.session == session, turns.c.feedback != 0)
         return {int(number): int(mark) for number, mark in self._read(given)}
 
     def set_feedback(self, session: str, turn: int, value: int) -> None:
         self.turn(session, turn)
         self._write(_changed(session, turn).values(feedback=max(-1, min(1, value))))
 
-    def _supersede(self, db: Connection, session: str, number: int) -> None:
+    def _supersede(self, db: sa.Connection, session: str, number: int) -> None:
         _found(db.execute(_TURN.where(turns.c.session == session, turns.c.number == number)).all())
-        state = case((turns.c.state == OPEN, "stopped"), else_=turns.c.state)
-        all_after = update(turns).where(turns.c.session == session, turns.c.number >= number)
+        state = sa.case((turns.c.state == OPEN, "stopped"), else_=turns.c.state)
+        all_after = sa.update(turns).where(turns.c.session == session, turns.c.number >= number)
         db.execute(all_after.values(superseded=True, state=state))
 
     def _insert(
-        self, db: Connection, session: str, turn: int, kind: str, data: Mapping[str, object], at: float
+        self, db: sa.Connection, session: str, turn: int, kind: str, data: Mapping[str, object], at: float
     ) -> Event:
         row = {"session": session, "turn": turn, "kind": kind, "data": data, "at": at}
         return Event(key_of(db.execute(_INSERT, row)), session, turn, kind, data, at)
@@ -400,37 +387,32 @@ def siblings(places: Mapping[int, Place]) -> dict[int, list[int]]:
     return {n: of[place.parent] for n, place in places.items() if place.in_view and len(of[place.parent]) > 1}
 
 
-def _of(session: str, turn: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """The events of a turn."""
-    return events.c.session == session, events.c.turn == turn
-
-
 @cache
-def _view(first: bool, last: bool) -> Select[Any]:
+def _view(first: bool, last: bool) -> sa.Select[Any]:
     """The events of the view behind one, with a bound of their turns or without."""
-    query = _EVENT.outerjoin(turns, OF_TURN).where(_HERE[0], events.c.seq > bindparam("after"))
-    query = query.where(events.c.turn >= bindparam("first")) if first else query
-    query = query.where(events.c.turn <= bindparam("last")) if last else query
-    return query.where(or_(events.c.kind == "superseded", IN_VIEW)).order_by(events.c.seq)
+    query = _EVENT.outerjoin(turns, OF_TURN).where(HERE[0], events.c.seq > sa.bindparam("after"))
+    query = query.where(events.c.turn >= sa.bindparam("first")) if first else query
+    query = query.where(events.c.turn <= sa.bindparam("last")) if last else query
+    return query.where(sa.or_(events.c.kind == "superseded", IN_VIEW)).order_by(events.c.seq)
 
 
-def _viewed(query: Select[Any], session: str | BindParameter[str], *kinds: str) -> Select[Any]:
+def _viewed(query: sa.Select[Any], session: str | sa.BindParameter[str], *kinds: str) -> sa.Select[Any]:
     """Events of these kinds whose turn is in the view."""
     return query.join(turns, OF_TURN).where(events.c.session == session, events.c.kind.in_(kinds), IN_VIEW)
 
 
-_DEEDS = _viewed(_EVENT, bindparam("of_session"), "world", "step")
+_DEEDS = _viewed(_EVENT, sa.bindparam("of_session"), "world", "step")
 _WORLDS = _DEEDS.where(events.c.data["episode"].as_string().is_not(None)).order_by(events.c.seq)
-_SAID_AT = func.min(events.c.at).over(partition_by=events.c.turn)
+_SAID_AT = sa.func.min(events.c.at).over(partition_by=events.c.turn)
 _SPOKEN = (
-    _viewed(select(events.c.kind, events.c.data, _SAID_AT), bindparam("of_session"), "turn", "reply")
-    .where(events.c.turn < bindparam("before"))
+    _viewed(sa.select(events.c.kind, events.c.data, _SAID_AT), sa.bindparam("of_session"), "turn", "reply")
+    .where(events.c.turn < sa.bindparam("before"))
     .order_by(events.c.turn, events.c.seq)
 )
 
 
-def _changed(session: str, turn: int) -> Update:
-    return update(turns).where(turns.c.session == session, turns.c.number == turn)
+def _changed(session: str, turn: int) -> sa.Update:
+    return sa.update(turns).where(turns.c.session == session, turns.c.number == turn)
 
 
 def _found(rows: Sequence[Any]) -> StoredTurn:

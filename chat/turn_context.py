@@ -14,21 +14,22 @@ from itertools import accumulate
 
 from langchain_core.messages import HumanMessage
 
-from chat.facts import day_of
+from chat.facts import Told
 from chat.keeping import Keeping
 from chat.notebook import seconds
 from chat.remembering import said_id
 from chat.services import Services, TurnRequest
 from chat.worlds.worlds import Worlds
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
+from memory.times import day_of
 from minds.about import nearest
-from minds.dialogue import Call, Dialogue, Picture, SaidBefore, Turn, TurnContext, clip, within
+from minds.dialogue import Call, Dialogue, Picture, SaidBefore, Turn, TurnContext, bytes_of, clip, within
 from minds.layers import BAR, alike
 from minds.models.answers import whole
 from minds.models.language import ModelFault
 from minds.pictures import ROOM
 from prompts import render
-from tools.desk import Desk, Remembered, Search, ToolFault
+from tools.desk import Desk, Kept, Search, ToolFault
 
 BUDGET, SMALL_BUDGET = 900, 300
 """Tokens of what both minds are told from memory; a small model reads slowly."""
@@ -52,7 +53,7 @@ PAST, HERE, REPLIES, OWN = 600, 8, 2, "person"
 """Tokens of what was said before that trained layers answer from; the last turns of this conversation, and the replies,
 that may be among it; the scope of the turns that they are asked about (memory/sameness.py)."""
 KINDS: dict[str, tuple[Kind, ...]] = {
-    "": ("turn", "result", "fact", "episode"), "said": ("turn",), "found": ("result",), "fact": ("fact",),
+    "anything": ("turn", "result", "fact", "episode"), "said": ("turn",), "found": ("result",), "fact": ("fact",),
     "episode": ("episode",),
 }  # fmt: skip
 """What the recall tool calls them."""
@@ -177,10 +178,10 @@ class Contexts:
         mind reads in the dialogue."""
         transcript = self._services.transcript
 
-        def recall(search: Search) -> list[Remembered]:
+        def recall(search: Search) -> list[Kept]:
             zone = self._services.now().tzinfo
             return [
-                Remembered(told(r, SHOWN if number else FIRST_SHOWN, zone), r.note.at, r.note.id)
+                Kept(r.note.id, told(r, SHOWN if number else FIRST_SHOWN, zone))
                 for number, r in enumerate(self._searched(user, search, whose, here))
             ]
 
@@ -195,7 +196,7 @@ class Contexts:
         bearing, now = self._services.remembering.bearing, self._services.now()
         since, until = seconds(search.since, now.tzinfo), seconds(search.until, now.tzinfo, days=1)
         wanted = Wanted(KINDS[search.kind], whose or "", search.speaker, since, until)
-        found = bearing(user, search.words, now, wanted, RECALLED + len(here))
+        found = bearing(user, search.about, now, wanted, RECALLED + len(here))
         shown = [r for r in found if r.note.current or r.note.kind == "fact"]
         like = self._like(user, search, shown)
         elsewhere = [r for r in like if not _stands(r.note, here)]
@@ -206,13 +207,16 @@ class Contexts:
         if search.since or search.until or search.speaker:
             return found
         unlike = [r.note.id for r in found if not _bears(r)]
-        worded = self._services.remembering.worded(user, search.words, unlike)
+        worded = self._services.remembering.worded(user, search.about, unlike)
         return [r for r in found if r.note.id in worded or _bears(r)]
 
     def keeping(self, asked: TurnRequest) -> Keeping:
         """What is kept of the person, as this turn may show and change it."""
-        services, now = self._services, self._services.now()
-        return Keeping(services.remembering, services.transcript, asked.told(now), now)
+        services, turn, now = self._services, asked.run.turn, self._services.now()
+        told = Told(
+            asked.dialogue.user, turn.session, turn.number, turn.said, now.timestamp(), asked.minds.slow, now.tzinfo
+        )
+        return Keeping(services.remembering, services.transcript, told)
 
     def _last_reply(self, asked: TurnRequest) -> str:
         """For a strong model, which hears from nobody else that a reply came from memory or may come from it; a small
@@ -226,7 +230,7 @@ class Contexts:
             return ""
         if note is None:
             return ""
-        day = day_of(note.at, keeping.now.tzinfo)
+        day = day_of(note.at, keeping.told.zone)
         given = f"came from memory (worked out on {day})" if keeping.replied.get("from_note") else "is kept"
         return render("memory/last_reply", came=given)
 
@@ -234,17 +238,19 @@ class Contexts:
         """A note that answers the question here and now, and how sure that is; none may where it is of a picture."""
         if asked.shows:
             return None
-        strength = int(asked.minds.slow.abilities.strong)
-        hit = await self._services.remembering.answer(asked.dialogue.user, question, self._about(asked), strength)
-        if hit is None:
+        strength, remembering = int(asked.minds.slow.abilities.strong), self._services.remembering
+        about = self._about(asked)
+        found = await asyncio.to_thread(remembering.answer, asked.dialogue.user, question, about, strength)
+        if found is None:
             return None
-        if hit.likeness == 1 or asked.minds.slow.trained is None:  # word for word, or there is nobody to ask
-            return (hit.note, hit.likeness) if hit.sure else None
+        note, likeness = found
+        if likeness == 1 or asked.minds.slow.trained is None:  # word for word, or there is nobody to ask
+            return found if likeness >= remembering.bar else None
         try:
-            likeness = await alike(asked.minds.slow, question, hit.note.text, asked.usage)
+            likeness = await alike(asked.minds.slow, question, note.text, asked.usage)
         except ModelFault:  # whoever answers the turn tells it
             return None
-        return (hit.note, likeness) if likeness >= BAR else None
+        return (note, likeness) if likeness >= BAR else None
 
     async def called(self, asked: TurnRequest, call: Call) -> tuple[Note, float] | None:
         """A note of the same call, on the same database, of a domain: no sentence is compared."""
@@ -257,7 +263,7 @@ class Contexts:
     def _found(self, asked: TurnRequest) -> Sequence[Recall]:
         """What the memory finds for a turn; nothing where it cannot be used. What was done in this conversation's own
         worlds these tell; what was said behind the turn (it is resumed) is no answer of before."""
-        wanted, now = Wanted(KINDS[""], _whose(asked) or ""), self._services.now()
+        wanted, now = Wanted(KINDS["anything"], _whose(asked) or ""), self._services.now()
         found = self._services.remembering.bearing(asked.dialogue.user, asked.said, now, wanted, CANDIDATES)
         here, number = [r.note for r in found if r.note.session == asked.session], asked.run.turn.number
         left = {note.id for note in here if note.kind == "episode" or note.turn > number}
@@ -369,20 +375,16 @@ def parted(turns: Sequence[Turn], room: float) -> list[list[Turn]]:
     parts: list[list[Turn]] = []
     size = 0.0
     for turn in turns:
-        size += _bytes(turn.text)
+        size += bytes_of(turn.text)
         if not parts or size > room:
             parts.append([])
-            size = _bytes(turn.text)
+            size = bytes_of(turn.text)
         parts[-1].append(turn)
     return parts
 
 
 def _size(turn: Turn) -> int:
-    return _bytes(turn.text) + ROOM * len(turn.pictures)
-
-
-def _bytes(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
+    return bytes_of(turn.text) + ROOM * len(turn.pictures)
 
 
 def _room(asked: TurnRequest) -> float:
@@ -522,4 +524,4 @@ def _day(moment: datetime) -> str:
 
 
 def _tokens(text: str) -> int:
-    return int(_bytes(text) / TOKEN) + 1
+    return int(bytes_of(text) / TOKEN) + 1

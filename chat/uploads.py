@@ -13,11 +13,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Text, bindparam, delete, func, insert, select, type_coerce, update
 
-from chat.deletions import record_deletion
+from chat.deletions import ids_of, record_deletion
 from chat.faults import ChatFault
 from chat.sessions import Sessions
 from chat.settings import Options
-from chat.tables import documents, events, pictures, sessions
+from chat.tables import HERE, documents, events, pictures, sessions
 from minds.dialogue import Picture
 from minds.models.spec import parse
 from tools.desk import Chunk
@@ -31,8 +31,7 @@ _SHOWN = select(*(pictures.c[name] for name in ("id", "name", "width", "height")
 _WAIT = (pictures.c.session == bindparam("of_session"), pictures.c.waiting)
 _WAITING = _SHOWN.where(*_WAIT).order_by(pictures.c.added)
 _SENT = update(pictures).where(*_WAIT).values(waiting=False)
-_HERE = (events.c.session == bindparam("of_session"), events.c.turn == bindparam("of_turn"))
-_OF_TURN = select(events.c.data).where(*_HERE, events.c.kind == "turn")
+_SAID = select(events.c.data).where(*HERE, events.c.kind == "turn")
 _ABOUT = (documents.c.id, documents.c.name, documents.c.digest, func.json_array_length(documents.c.chunks))
 _THERE = select(*_ABOUT, documents.c.added).where(documents.c.session == bindparam("of_session"))
 _DOCUMENTS = _THERE.order_by(documents.c.added)
@@ -141,7 +140,7 @@ class Uploads(Sessions):
 
     def _send(self, db: Connection, session: str, again: int | None) -> list[Shown]:
         """What a new turn shows: that of the turn that it is asked `again` for, and what waited."""
-        before = db.execute(_OF_TURN, {"of_session": session, "of_turn": again}).scalars()
+        before = db.execute(_SAID, {"of_session": session, "of_turn": again}).scalars()
         shown = [each for data in before for each in data.get("pictures", ())]
         shown += [_shown(row) for row in db.execute(_WAITING, {"of_session": session})]
         db.execute(_SENT, {"of_session": session})
@@ -149,8 +148,8 @@ class Uploads(Sessions):
 
     def _take_back(self, db: Connection, session: str, turn: int) -> None:
         """The pictures of a turn that is taken back wait again, as its words do."""
-        this = (events.c.session == session, events.c.turn == turn, events.c.kind == "turn")
-        ids = [id_ for [data] in db.execute(select(events.c.data).where(*this)) for id_ in ids_of(data)]
+        said = db.execute(_SAID, {"of_session": session, "of_turn": turn}).scalars()
+        ids = [id_ for data in said for id_ in ids_of(data)]
         db.execute(update(pictures).where(pictures.c.session == session, pictures.c.id.in_(ids)).values(waiting=True))
 
 
@@ -170,11 +169,6 @@ def _shown(row: Any) -> Shown:
     return dict(zip(("id", "name", "width", "height"), row, strict=True))
 
 
-def ids_of(data: Mapping[str, Any]) -> list[str]:
-    """Of the pictures that a turn's event shows."""
-    return [str(each["id"]) for each in data.get("pictures", ())]
-
-
 def pictures_of(data: Mapping[str, Any]) -> tuple[Picture, ...]:
-    """The same as the minds have them, their bytes not yet at hand."""
+    """Those that a turn's event shows, as the minds have them, their bytes not yet at hand."""
     return tuple(Picture(str(each["id"]), str(each["name"])) for each in data.get("pictures", ()))

@@ -24,13 +24,13 @@ from memory.memory import ASSISTANT, ENDS, EVERYTHING, LEAVING, Filter, Kind, No
 from memory.pairs import within
 from memory.tables import NOTES, TOLD_AGAIN, gone, meta, notes
 from memory.tables import words as _words
-from storage.engine import WAL, key_of, parts
-from storage.schema import Store
+from storage.engine import WAL, Store, key_of, parts
 
 MATCHES = 4_000
 """Notes that the words of one search may match, rarest words first: what keeps it quick among 100,000 notes."""
 _FIELDS = [notes.c[field.name] for field in fields(Note)]
 _NOTE = sa.select(*_FIELDS)
+_NEWEST = (notes.c.pinned.desc(), notes.c.at.desc(), notes.c.seq.desc())
 _MATCH = sa.text("words MATCH :words")
 _HOLDS = sa.text(
     "NOT EXISTS (SELECT 1 FROM json_each(notes.depends) AS needed"
@@ -99,7 +99,7 @@ class Notes(Store):
 
     def __init__(self, path: Path) -> None:
         with plain_faults(path.parent):
-            super().__init__(path, NOTES, *WAL, "secure_delete=ON")
+            super().__init__(path, NOTES.settle, *WAL, "secure_delete=ON")
 
     def close(self) -> None:
         with plain_faults(self.path.parent):
@@ -236,8 +236,7 @@ class Notes(Store):
 
     def page(self, only: Filter = EVERYTHING, limit: int = 50, skip: int = 0) -> list[Note]:
         """The newest first, pinned ones before them."""
-        newest = (notes.c.pinned.desc(), notes.c.at.desc(), notes.c.seq.desc())
-        return self._notes(_NOTE.where(*_fits(only)).order_by(*newest).limit(limit).offset(skip))
+        return self._notes(_NOTE.where(*_fits(only)).order_by(*_NEWEST).limit(limit).offset(skip))
 
     def matching(self, only: Filter = EVERYTHING) -> list[str]:
         """The ids of all that `page` gives."""
@@ -262,7 +261,7 @@ class Notes(Store):
     def told_of(self, subject: str, limit: int) -> list[Note]:
         """Current facts of a subject, the newest first, pinned ones before them."""
         query = _NOTE.where(*_fits(Filter(("fact",), state="current")), notes.c.about["subject"].as_string() == subject)
-        return self._notes(query.order_by(notes.c.pinned.desc(), notes.c.at.desc(), notes.c.seq.desc()).limit(limit))
+        return self._notes(query.order_by(*_NEWEST).limit(limit))
 
     def closed_by(self, ids: Sequence[str]) -> list[Note]:
         """The facts that one of these took the place of, or ended."""

@@ -55,10 +55,8 @@ class Sameness:
     likely = 0.02
     """From this probability on it is worth being asked about."""
 
-    def __init__(self, embedder: Embedder, weights: Mapping[str, Floats] | None = None) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        if weights is not None:
-            self._weights = weights
         self._read: OrderedDict[str, Tokens] = OrderedDict()
         self._lock = Lock()
 

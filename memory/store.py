@@ -25,7 +25,7 @@ from memory.lock import FolderLock
 from memory.memory import CLOSED, MANY, MemoryBusy, MemoryFault, Note, Recall, Wanted, holds
 from memory.notes import Notes, Row
 from memory.ranking import Query, ranked
-from memory.times import spans
+from memory.times import day_of, spans
 from memory.undo import Undo
 from memory.vectors import Embeds, Vectors
 from storage.schema import Newer
@@ -195,7 +195,7 @@ class UserMemory:
             same = note.about["value"].casefold() == other.about["value"].casefold()
             if not (same or other.imported) and (note.session, note.turn) != (other.session, other.turn):
                 old, new = sorted((other, note), key=lambda one: one.at)
-                self.close_fact(old, datetime.fromtimestamp(new.at, self.zone).date().isoformat(), new.id)
+                self.close_fact(old, day_of(new.at, self.zone), new.id)
                 if old is note:
                     return
 

@@ -1,10 +1,10 @@
-"""The times that a text names, in whatever words: `in June`, `last year`, `am 3. Mai 2023`."""
+"""The day of a moment, and the times that a text names, in whatever words: `in June`, `last year`, `am 3. Mai 2023`."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +12,11 @@ LANGUAGES = ["en", "de", "fr", "es", "it", "nl"]
 _DAYS = {"day": 1, "week": 7, "month": 31, "year": 366}
 AFTERWARDS = timedelta(days=7)
 """What happened in a span is also talked about in the days after it."""
+
+
+def day_of(at: float, zone: tzinfo | None) -> str:
+    """The day of a moment, as 2026-05-01, in a zone or in this machine's."""
+    return datetime.fromtimestamp(at, zone).date().isoformat()
 
 
 def spans(text: str, now: datetime) -> Sequence[tuple[float, float]]:

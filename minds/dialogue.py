@@ -411,10 +411,7 @@ class Answer:
     @property
     def depends(self) -> dict[str, str]:
         """All that the answer holds for; empty when it holds always, for everybody."""
-        merged: dict[str, str] = {}
-        for step in self.episode.steps:
-            merged.update(step.depends)
-        return merged
+        return {name: value for step in self.episode.steps for name, value in step.depends.items()}
 
 
 @dataclass(frozen=True)
@@ -466,6 +463,11 @@ def clip(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[:limit].rstrip() + " […]"
 
 
+def bytes_of(text: str) -> int:
+    """How many it takes up, whatever characters were cut in two in it."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
 def within(text: str, room: float) -> int:
     """How many characters of the text take up about `room` bytes."""
-    return int(len(text) * max(room, 0) / max(1, len(text.encode("utf-8", "surrogatepass"))))
+    return int(len(text) * max(room, 0) / max(1, bytes_of(text)))

@@ -16,8 +16,8 @@ from memory.memory import Note
 from memory.pairs import anchors, figures, within, words
 from minds.dialogue import Step
 
-_BLANKS = r"\u00a0\u202f\u2009 "
-_NUMBER = re.compile(rf"(?<![\w.,])\d(?:[\d.,'{_BLANKS}]|\{{,\}})*\d|(?<![\w.,])\d")
+BLANKS = r"\u00a0\u202f\u2009 "
+_NUMBER = re.compile(rf"(?<![\w.,])\d(?:[\d.,'{BLANKS}]|\{{,\}})*\d|(?<![\w.,])\d")
 _DAY = re.compile(
     r"(\d\d?)\.(\d\d?)\.(\d{4})|(\d{4})\.(\d\d?)\.(\d\d?)|([0-2]\d|3[01])\.(0?[1-9]|1[0-2])|([01]?\d|2[0-3])\.([0-5]\d)"
 )
@@ -112,7 +112,7 @@ def numbers(text: str) -> list[str]:
 
 def readings(written: str) -> set[str]:
     """What a written number may mean, commas and points read either way: `1.234` is 1.234 or 1234."""
-    bare = re.sub(rf"['{_BLANKS}]", "", _ascii(written)).strip(".,")
+    bare = re.sub(rf"['{BLANKS}]", "", _ascii(written)).strip(".,")
     ways = {bare.replace(",", ""), bare.replace(".", "").replace(",", ".")}
     return {_plain(way) for way in ways if re.fullmatch(r"\d+(?:\.\d+)?", way)}
 
@@ -130,9 +130,9 @@ def _ascii(written: str) -> str:
 
 def _parted(written: str) -> list[str]:
     """Blanks belong to a number only where they part thousands."""
-    if re.fullmatch(rf"\d{{1,3}}(?:[{_BLANKS}']\d{{3}})+(?:[.,]\d+)?", written):
+    if re.fullmatch(rf"\d{{1,3}}(?:[{BLANKS}']\d{{3}})+(?:[.,]\d+)?", written):
         return [written]
-    return [part.strip(".,'") for part in re.split(rf"[{_BLANKS}]|, |\. ", written) if part.strip(".,'")]
+    return [part.strip(".,'") for part in re.split(rf"[{BLANKS}]|, |\. ", written) if part.strip(".,'")]
 
 
 def _plain(digits: str) -> str:
@@ -191,18 +191,16 @@ def _stands(said: str, text: str) -> bool:
 # -- what was told before
 
 
-def resting(reply: str, said: str, told: Sequence[Note]) -> dict[str, list[str]]:
-    """`rests_on`: ids of the notes that the reply has something of that the person did not just say; else nothing."""
-    replied, asked = {word.casefold() for word in words(reply)} | set(figures(reply)), said.casefold()
-    found = []
-    for note in told:
-        text = f"{note.text} {note.answer}"
-        marks = (anchors(words(text)) | set(figures(text))) & replied
-        value = note.about.get("value", "").casefold()
-        marks |= {value} if within(value, reply) else set()
-        if any(mark not in asked for mark in marks):
-            found.append(note.id)
-    return {"rests_on": found[:MOST]} if found else {}
+def resting(reply: str, said: str, told: Sequence[Note]) -> list[str]:
+    """The ids of the notes that the reply has something of that the person did not just say."""
+    return [note.id for note in told if _taken(note, reply, said)][:MOST]
+
+
+def _taken(note: Note, reply: str, said: str) -> bool:
+    text, value = f"{note.text} {note.answer}", note.about.get("value", "").casefold()
+    marks = (anchors(words(text)) | set(figures(text))) & _all(reply)
+    marks |= {value} if within(value, reply) else set()
+    return any(mark not in said.casefold() for mark in marks)
 
 
 def leans(steps: Sequence[Step], question: str, before: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage
 
-from minds.dialogue import Picture
+from minds.dialogue import Picture, bytes_of
 from prompts import render
 
 ROOM = 4_500
@@ -36,8 +36,7 @@ def joined(one: BaseMessage, other: BaseMessage) -> str | list[Any]:
 def size(message: BaseMessage) -> int:
     """Bytes of its words, and ROOM for each picture."""
     shown = sum(part.get("type") == "image_url" for part in _parts(message))
-    words: str = str(message.text)
-    return len(words.encode("utf-8", "surrogatepass")) + int(shown) * ROOM
+    return bytes_of(str(message.text)) + int(shown) * ROOM
 
 
 def unseen(messages: Sequence[BaseMessage]) -> list[BaseMessage]:

@@ -9,14 +9,11 @@ from functools import cache
 
 from babel import Locale
 
-from minds.grounds import CODE, parts
+from minds.grounds import BLANKS, CODE, parts
 from minds.languages import certainly, comma
 
-_BLANKS = r"\u00a0\u202f\u2009 "
 SIGNS = "€$£"
-_THOUSANDS = re.compile(
-    rf"(?<![\w.,])[1-9]\d{{0,2}}(?:(?:\.\d{{3}})+|(?:[{_BLANKS}]\d{{3}})+(?=,\d))(?!\.?\d|,\d{{3}})"
-)
+_THOUSANDS = re.compile(rf"(?<![\w.,])[1-9]\d{{0,2}}(?:(?:\.\d{{3}})+|(?:[{BLANKS}]\d{{3}})+(?=,\d))(?!\.?\d|,\d{{3}})")
 _DECIMALS = re.compile(r"(?<![\w.,])(\d+),(\d{1,2}|\d{4,})(?![\d,]|\.\d)")
 _POINT = re.compile(r"(?<![\w.,])(?:0\.\d+|\d+\.(?:\d{1,2}|\d{4,})|[\d,]*\d,\d{3}(?:\.\d+)?)(?![\d,]|\.)")
 _PRICE = re.compile(

@@ -1,4 +1,4 @@
-"""Engines over files of SQLite, as all of Duet opens them, and one transaction on such a file."""
+"""Files of SQLite as all of Duet opens them, a transaction on one, and the store that keeps one open."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from threading import local
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -24,6 +25,10 @@ _COMPILED: LRUCache[Any, Any] = LRUCache(1_000)
 """Compiled queries are kept, more than there are."""
 WAL = ("journal_mode=WAL", "synchronous=NORMAL")
 """What is committed survives the death of the process, and readers of other processes never wait."""
+
+
+class Damaged(Exception):
+    """What SQLite found."""
 
 
 class _Cursor(sqlite3.Cursor):
@@ -147,3 +152,83 @@ def written(value: object) -> str:
 def whole(text: str) -> str:
     """Without halves of characters (a stream may be cut within one), which cannot be stored."""
     return text.encode(errors="replace").decode()
+
+
+def check(db: sa.Connection) -> None:
+    """Raises Damaged where SQLite finds the file not whole."""
+    found = pragma(db, "quick_check(1)") or "ok"
+    if found != "ok":
+        raise Damaged(str(found).splitlines()[-1])
+
+
+def pragma(db: sa.Connection, name: str) -> Any:
+    return db.exec_driver_sql(f"PRAGMA {name}").scalar() if db.dialect.name == "sqlite" else 0
+
+
+class Store:
+    """One database of the home, its tables at their newest; any thread may use it.
+
+    Raises StorageFault, SQLAlchemyError, OSError.
+    """
+
+    def __init__(
+        self, path: Path, settle: Callable[[sa.Connection, Path], None], *pragmas: str, checked: bool = False
+    ) -> None:
+        """`settle`: of the tables' Schema. `checked`: whether the file is whole is looked at first. A file that is none
+        of ours is left as it is."""
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path, self._closed = path, False
+        self._opened, self._under_way = writer(path, *pragmas), local()
+        self._engine = shared(self._connect)
+        try:
+            with self._engine.connect() as db:
+                if checked:
+                    check(db)
+                    db.rollback()
+                settle(db, path)
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    def close(self) -> None:
+        """Waits for whoever is at it. Safe to repeat."""
+        if not self._closed:
+            with self._engine.connect() as db:
+                self._closed = True
+                db.detach()
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody is at it."""
+        pool = self._engine.pool
+        return isinstance(pool, sa.QueuePool) and pool.checkedout() > 0
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._closed:
+            raise sqlite3.ProgrammingError("the database is closed")
+        return self._opened()
+
+    def _read(self, query: sa.Executable, values: Any = None) -> Sequence[Any]:
+        if db := getattr(self._under_way, "db", None):
+            found: Sequence[Any] = db.execute(query, values).all()
+            return found
+        with self._engine.connect() as db:
+            return db.execute(query, values).all()
+
+    def _write(self, query: sa.Executable, values: Any = None) -> int:
+        """The number of rows that it met."""
+        with self._transaction() as db:
+            return db.execute(query, values).rowcount
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sa.Connection]:
+        """What the thread reads and writes within one belongs to it: there is no other connection."""
+        if db := getattr(self._under_way, "db", None):
+            yield db
+            return
+        with self._engine.connect() as db, transaction(db):
+            self._under_way.db = db
+            try:
+                yield db
+            finally:
+                self._under_way.db = None

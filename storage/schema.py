@@ -1,4 +1,4 @@
-"""The tables of one kind of database, how a file that an earlier version wrote is brought to them, and such a file.
+"""The tables of one kind of database, and how a file that an earlier version wrote is brought to them.
 
 A new file gets the newest tables at once. One that is there already is taken through the revisions that it lacks, by
 Alembic, all of them or none; Alembic is loaded only then. What was released is never changed: a revision is added.
@@ -6,20 +6,18 @@ Alembic, all of them or none; Alembic is loaded only then. What was released is 
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from threading import Lock, local
+from threading import Lock
 from typing import Any
 
-from sqlalchemy import JSON, Column, Connection, MetaData, QueuePool, String, Table, create_mock_engine, inspect
+from sqlalchemy import JSON, Column, Connection, MetaData, String, Table, create_mock_engine, inspect
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql.expression import Executable
 
-from storage.engine import shared, transaction, writer
+from storage.engine import pragma, transaction
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 COUNTED = 1
@@ -37,10 +35,6 @@ class Foreign(StorageFault): ...
 
 
 class Newer(StorageFault): ...
-
-
-class Damaged(Exception):
-    """What SQLite found."""
 
 
 class Json(JSON):
@@ -90,7 +84,7 @@ class Schema:
 
     def version(self, db: Connection, path: Path) -> str:
         """Its revision; `0000` for tables of before Alembic, nothing where there are none yet. Raises StorageFault."""
-        names, counted = set(inspect(db).get_table_names()), _pragma(db, "user_version")
+        names, counted = set(inspect(db).get_table_names()), pragma(db, "user_version")
         oldest = {name for name, table in self.tables.tables.items() if not table.info.get("since")}
         if (names or counted) and not names >= oldest:
             raise Foreign(
@@ -124,7 +118,7 @@ class Schema:
 @contextmanager
 def _without_foreign_keys(db: Connection) -> Iterator[None]:
     """While tables are rewritten: dropping the old one would take with it all that refers to it."""
-    on = _pragma(db, "foreign_keys")
+    on = pragma(db, "foreign_keys")
     _set_foreign_keys(db, 0)
     try:
         yield
@@ -136,80 +130,3 @@ def _set_foreign_keys(db: Connection, on: int) -> None:
     if db.dialect.name == "sqlite":
         db.exec_driver_sql(f"PRAGMA foreign_keys={on}")
     db.rollback()
-
-
-def check(db: Connection) -> None:
-    """Raises Damaged where SQLite finds the file not whole."""
-    found = _pragma(db, "quick_check(1)") or "ok"
-    if found != "ok":
-        raise Damaged(str(found).splitlines()[-1])
-
-
-def _pragma(db: Connection, name: str) -> Any:
-    return db.exec_driver_sql(f"PRAGMA {name}").scalar() if db.dialect.name == "sqlite" else 0
-
-
-class Store:
-    """One database of the home, its tables at their newest; any thread may use it.
-
-    Raises StorageFault, SQLAlchemyError, OSError.
-    """
-
-    def __init__(self, path: Path, schema: Schema, *pragmas: str, checked: bool = False) -> None:
-        """`checked`: whether the file is whole is looked at first. A file that is none of ours is left as it is."""
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.path, self._closed = path, False
-        self._opened, self._under_way = writer(path, *pragmas), local()
-        self._engine = shared(self._connect)
-        try:
-            with self._engine.connect() as db:
-                if checked:
-                    check(db)
-                    db.rollback()
-                schema.settle(db, path)
-        except BaseException:
-            self._engine.dispose()
-            raise
-
-    def close(self) -> None:
-        """Waits for whoever is at it. Safe to repeat."""
-        if not self._closed:
-            with self._engine.connect() as db:
-                self._closed = True
-                db.detach()
-
-    @property
-    def busy(self) -> bool:
-        """Whether somebody is at it."""
-        pool = self._engine.pool
-        return isinstance(pool, QueuePool) and pool.checkedout() > 0
-
-    def _connect(self) -> sqlite3.Connection:
-        if self._closed:
-            raise sqlite3.ProgrammingError("the database is closed")
-        return self._opened()
-
-    def _read(self, query: Executable, values: Any = None) -> Sequence[Any]:
-        if db := getattr(self._under_way, "db", None):
-            found: Sequence[Any] = db.execute(query, values).all()
-            return found
-        with self._engine.connect() as db:
-            return db.execute(query, values).all()
-
-    def _write(self, query: Executable, values: Any = None) -> int:
-        """The number of rows that it met."""
-        with self._transaction() as db:
-            return db.execute(query, values).rowcount
-
-    @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
-        """What the thread reads and writes within one belongs to it: there is no other connection."""
-        if db := getattr(self._under_way, "db", None):
-            yield db
-            return
-        with self._engine.connect() as db, transaction(db):
-            self._under_way.db = db
-            try:
-                yield db
-            finally:
-                self._under_way.db = None

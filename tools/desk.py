@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol, TypedDict
+from typing import Any, Literal, Protocol, TypedDict
 
 from langchain_core.tools import ToolException
+from pydantic import BaseModel, Field
 
 
 class ToolFault(ToolException):
@@ -41,35 +42,26 @@ class Chunk:
     text: str
 
 
-@dataclass(frozen=True)
-class Search:
-    """What the recall tool looks for. Kind, time and speaker say what is likelier, they leave nothing out."""
+class Search(BaseModel):
+    """What `recall` takes. Kind, time and speaker say what is likelier, they leave nothing out."""
 
-    words: str
-    kind: str = ""
-    """said, found, fact or episode; empty for any."""
-    since: str = ""
-    until: str = ""
-    """Days, `2026-05-01`; empty for no bound."""
-    speaker: str = ""
-    """The person (`user`), the assistant (`assistant`), or a name."""
-
-
-@dataclass(frozen=True)
-class Remembered:
-    """One thing found by the recall tool: `text` is quoted with when it was said and by whom, ready to be shown."""
-
-    text: str
-    when: float
-    note: str = ""
-    """The id of the note that it stands in."""
+    about: str = Field(description="What to look for, for example: the name of my sister")
+    kind: Literal["anything", "said", "found", "fact", "episode"] = Field(
+        default="anything",
+        description="said: turns; found: results worked out before; fact: what the user told of people and things; "
+        "episode: tasks in text worlds",
+    )
+    since: str = Field(default="", description="First day, as 2026-05-01, where the time is known")
+    until: str = Field(default="", description="Last day, likewise")
+    speaker: str = Field(default="", description="user, assistant or a name, where it is known who said it")
 
 
 @dataclass(frozen=True)
 class Kept:
-    """One thing that the memory keeps of the person: a line with its date, and the id by which it can be forgotten."""
+    """One thing that the memory keeps: quoted with when it was said and by whom, ready to be shown."""
 
     id: str
+    """By which it can be forgotten."""
     text: str
 
 
@@ -117,7 +109,7 @@ class Desk:
     """All chunks of the session's documents, in reading order."""
     documents: str = ""
     """Digest of the session's documents: what `depends["documents"]` is set to."""
-    recall: Callable[[Search], Sequence[Remembered]] = field(default=lambda _: ())
+    recall: Callable[[Search], Sequence[Kept]] = field(default=lambda _: ())
     keeper: Keeper | None = None
     """Where the memory is on."""
     embed: Callable[[Sequence[str]], Sequence[Sequence[float]]] | None = None

@@ -9,9 +9,9 @@ from langchain_core.tools import BaseTool
 from pydantic import Field
 
 from tools.convert import convert
-from tools.desk import Artifact, Desk, ToolFault
+from tools.desk import Artifact, Desk, Search, ToolFault
 from tools.documents import search, whole
-from tools.recall import Wanted, remember
+from tools.recall import remember
 from tools.sandbox import chemistry, places
 from tools.sandbox.dates import Clock
 from tools.sandbox.runs import run
@@ -101,7 +101,7 @@ class _Used:
         return self._noted(*whole(str(document), self._desk))
 
     def recall(self, about: str) -> str:
-        return self._noted(*remember(Wanted(about=str(about)), self._desk))
+        return self._noted(*remember(Search(about=str(about)), self._desk))
 
     def _noted(self, text: str, artifact: Artifact) -> str:
         self._asked += 1

@@ -32,8 +32,8 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from chat.access.elsewhere import NAME
 from chat.faults import ChatFault, DiskFull, is_disk_full, told_when_full
-from storage.engine import cause, whole
-from storage.schema import MIGRATIONS, Damaged, Schema, StorageFault, Store
+from storage.engine import Damaged, Store, cause, whole
+from storage.schema import MIGRATIONS, Schema, StorageFault
 
 FILE = "accounts.sqlite"
 Role = Literal["admin", "user"]
@@ -112,7 +112,7 @@ class Accounts(Store):
         self.taken: Callable[[str], bool] = lambda name: False
         """Whether something is kept under a name, though no account has it: nobody gets it by coming first."""
         try:
-            super().__init__(home / FILE, ACCOUNTS, "foreign_keys=ON", "secure_delete=ON", checked=True)
+            super().__init__(home / FILE, ACCOUNTS.settle, "foreign_keys=ON", "secure_delete=ON", checked=True)
             if not self._read(select(_secret)):
                 self._write(insert(_secret), {"value": secrets.token_urlsafe(32)})
         except StorageFault as fault:

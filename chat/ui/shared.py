@@ -13,6 +13,7 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
+from chat.deletions import ids_of
 from chat.sessions import Share, title_of
 from chat.transcript import Transcript
 from chat.ui import thread
@@ -20,7 +21,6 @@ from chat.ui.bubbles import Bubble, bubbles
 from chat.ui.drawing import drawn
 from chat.ui.fields import Told, model_name
 from chat.ui.language import _
-from chat.uploads import ids_of
 from chat.worlds.view import gains
 from minds.dialogue import Event
 

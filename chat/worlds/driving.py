@@ -88,9 +88,10 @@ class Driving:
 
     def _earlier(self, turn: TurnRequest, record: Record) -> list[str]:
         """The person's earlier tasks of this type, where the conversation may use what is remembered."""
-        if not self._worlds.transcript.options(turn.session).memory:
+        remembering = self._worlds.runs.remembering
+        if not remembering.wanted(turn.session):
             return []
-        known = self._worlds.runs.remembering.tasks(turn.dialogue.user, record.spec.world, kept.type_of(record.spec))
+        known = remembering.tasks(turn.dialogue.user, record.spec.world, kept.type_of(record.spec))
         own = f":{kept.name_of(record)}"  # before its end was undone
         return [kept.told(note) for note in known if note.session != turn.session or not note.id.endswith(own)]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from functools import cached_property
 
 from chat.runs import Run
 from chat.services import TurnRequest
@@ -32,14 +31,13 @@ class Instant:
     """Answers one turn, where it is of this kind."""
 
     def __init__(self, worlds: Worlds, turn: TurnRequest) -> None:
-        self._worlds, self._turn = worlds, turn
+        self._worlds, self._turn, self._session = worlds, turn, WorldSession(worlds, turn)
 
-    @cached_property
-    def _session(self) -> WorldSession:
-        return WorldSession(self._worlds, self._turn)  # most turns have nothing to do with worlds
-
-    async def answer(self) -> bool:
-        """Whether the turn was a command or an action, written out; then it is answered. Raises ModelFault."""
+    async def answer(self, before: Sequence[Event]) -> bool:
+        """Whether the turn was a command or an action, written out; then it is answered, or taken up again where it was
+        interrupted, which `before` tells. Raises ModelFault."""
+        if await self._resumed(before):
+            return True
         try:
             if is_command(self._turn.said):
                 await self._command()
@@ -49,8 +47,7 @@ class Instant:
             self._say(str(fault))
             return True
 
-    async def resume(self, before: Sequence[Event]) -> bool:
-        """Takes an interrupted turn of this kind up again; False where it was not one. Raises ModelFault."""
+    async def _resumed(self, before: Sequence[Event]) -> bool:
         numbers = [int(str(e.data["episode"])) for e in before if e.kind in ("world", "step") and "episode" in e.data]
         record = self._worlds.record(self._turn.session, numbers[-1]) if numbers else None
         command = is_command(self._turn.said)

@@ -9,27 +9,9 @@ from dataclasses import replace
 from math import inf
 
 from chat.services import TurnRequest
+from chat.worlds import telling
 from chat.worlds.driving import Driven, Driving
 from chat.worlds.episodes import Holder, Record, afar, in_hand, opened_data, step_data
-from chat.worlds.telling import (
-    again,
-    both,
-    count,
-    deeds_since,
-    ending,
-    left,
-    plain_goal,
-    room,
-    said_story,
-    shares,
-    short_goal,
-    standing,
-    story,
-    taken_back,
-    things,
-    undone,
-    your_turn,
-)
 from chat.worlds.worlds import Worlds, open_world
 from minds.dialogue import Call, Event, Move, Step
 from minds.strategies import HEEDLESS
@@ -83,7 +65,7 @@ class WorldSession:
             "person" if open_ and open_.wheel == "person" else "assistant",
             open_.actions[-RECENT:] if open_ else (),
             open_.last.text if open_ else "",
-            short_goal(hand or records[-1]) if records else "",
+            telling.short_goal(hand or records[-1]) if records else "",
             afar(open_) if open_ else (),
             self.language,
             self._turn.minds.slow.abilities.strong,
@@ -114,17 +96,17 @@ class WorldSession:
 
     async def _up_to(self, record: Record, until: int, steps: int) -> Told:
         """Until the task has so many steps, the last `steps` of which were asked for."""
-        went, before = await self._drive(record, until - len(record.deeds)), record
+        went, before = await Driving(self._worlds, self._turn).drive(record, until - len(record.deeds)), record
         record = went.record
         if record.last.done:
             return await self._went(went)
         over = await self.hand_over()
         text, told = went.text, went.told
         if len(record.deeds) >= until:
-            did = f" ({deeds_since(record, until - steps)})"
-            text = f"The assistant has taken {count(steps)}.{did}{taken_back(before, record)}"
-            told = spoken("worlds/taken", self.language, steps=count(steps, self.language))
-            told += did + taken_back(before, record, self.language)
+            did = f" ({telling.deeds_since(record, until - steps)})"
+            text = f"The assistant has taken {telling.count(steps)}.{did}{telling.taken_back(before, record)}"
+            told = spoken("worlds/taken", self.language, steps=telling.count(steps, self.language))
+            told += did + telling.taken_back(before, record, self.language)
         text, told = self._with_how(went, text, told)
         return Told(f"{text} {over.text}", over.depends, f"{told} {over.told}", went.answer.tokens, went.seconds)
 
@@ -154,7 +136,9 @@ class WorldSession:
             record = self._worlds.again(self._turn.session, record)
             if not record.last.done:
                 return await self._told(record, "\n\n".join(done))
-            return await self._worded(record, lambda language: "\n\n".join([*done, ending(record, language=language)]))
+            return await self._worded(
+                record, lambda language: "\n\n".join([*done, telling.ending(record, language=language)])
+            )
 
     async def undo(self, steps: int) -> Told:
         """Back by replay to the state before the last steps."""
@@ -167,13 +151,13 @@ class WorldSession:
             self._worlds.state(self._turn.run, record.number, "undone", to=to)
             record = self._worlds.again(self._turn.session, record)
             await self._worlds.running.at(self._turn.session, record)
-        return await self._worded(record, lambda language: undone(record, back, language))
+        return await self._worded(record, lambda language: telling.undone(record, back, language))
 
     async def go_on(self, steps: int | None = None, how: str = "") -> Told:
         """The assistant acts from here until the task is over or a limit is reached, or so many steps are taken."""
         record = shared(self.hand())
         if record.last.done:
-            raise ToolFault(f"There is nothing left to do here. {ending(record)}")
+            raise ToolFault(f"There is nothing left to do here. {telling.ending(record)}")
         if steps is not None:
             return await self._some(record, steps, how)
         self._worlds.turn_wheel(self._turn.run, record, "slow", how)
@@ -183,15 +167,15 @@ class WorldSession:
         """The person acts from now on."""
         record = shared(self._open())
         self._worlds.turn_wheel(self._turn.run, record, "person")
-        text = f"The person acts from here on. {standing(record)}\n{record.last.text}"
-        return await self._told(record, text, f"{your_turn(record, self.language)}\n{record.last.text}")
+        text = f"The person acts from here on. {telling.standing(record)}\n{record.last.text}"
+        return await self._told(record, text, f"{telling.your_turn(record, self.language)}\n{record.last.text}")
 
     async def leave(self) -> Told:
         """Out of the task in hand, and of every other that was put aside for it: none takes its place."""
         async with self._worlds.running.acting(self._turn.session):
             record = self.hand()
             await self.close(one for one in self._worlds.records(self._turn.session) if one.state != "closed")
-        return await self._worded(record, lambda language: left(record, language))
+        return await self._worded(record, lambda language: telling.left(record, language))
 
     async def story(self, task: int | None) -> Told:
         """What happened in a task: nothing is asked of an engine."""
@@ -199,10 +183,10 @@ class WorldSession:
         if not records:
             raise ToolFault("There was no task in a text world in this conversation.")
         record = self.numbered(task) if task is not None else records[-1]
-        model = self._turn.minds.slow
-        whole, strong = model.recounts is not None, model.abilities.strong
-        text = story(record, room(model.abilities)) if strong else said_story(record, whole=whole)
-        shown = things(record, who=True)[-SHOWN:] + ([both(record, self.language)] if all(shares(record)) else [])
+        able, whole = self._turn.minds.slow.abilities, self._turn.minds.slow.recounts is not None
+        text = telling.story(record, telling.room(able)) if able.strong else telling.said_story(record, whole=whole)
+        shown = telling.things(record, who=True)[-SHOWN:]
+        shown += [telling.both(record, self.language)] if all(telling.shares(record)) else []
         told = "\n".join(f"- {line}" for line in shown)
         return Told(text, self._depends(record), told, whole=True)
 
@@ -222,7 +206,7 @@ class WorldSession:
         record = self._worlds.again(self._turn.session, record)
         if drive in ("assistant", "both") and not record.last.done:
             return await (self._driven(record) if drive == "assistant" else self._some(record, FIRST))
-        return await self._worded(record, lambda language: f"{again(record, language)}\n{record.last.text}")
+        return await self._worded(record, lambda language: f"{telling.again(record, language)}\n{record.last.text}")
 
     async def unfinished(self, before: Sequence[Event]) -> Step | None:
         """Of a slow run that was interrupted while the assistant drove in a world: it drives on as far as it was to.
@@ -236,7 +220,7 @@ class WorldSession:
             return None
         try:
             if record.last.done:
-                went = Told(ending(record), told=ending(record, language=self.language))
+                went = Told(telling.ending(record), told=telling.ending(record, language=self.language))
             elif some := some_steps(before):  # as far as the log says that it was to
                 went = await self._up_to(record, some["until"], some["steps"])
             else:
@@ -310,11 +294,8 @@ class WorldSession:
     # -- inside
 
     async def _driven(self, record: Record) -> Told:
-        return await self._went(await self._drive(record))
-
-    async def _drive(self, record: Record, steps: int | None = None) -> Driven:
         """Inside the slow run of this turn, which holds the session's slow lock."""
-        return await Driving(self._worlds, self._turn).drive(record, steps)
+        return await self._went(await Driving(self._worlds, self._turn).drive(record))
 
     async def _went(self, went: Driven) -> Told:
         told = await self._told(went.record, *self._with_how(went, went.text, went.told))
@@ -325,7 +306,7 @@ class WorldSession:
         that was heeded is for whoever tells the person to say."""
         if not went.record.how:
             return text, told
-        how = f"\nIt was to be done so: {went.record.how}\nDone was: {deeds_since(went.record, went.since)}."
+        how = f"\nIt was to be done so: {went.record.how}\nDone was: {telling.deeds_since(went.record, went.since)}."
         how += f" {HEEDS_NOT}" if went.strategy in HEEDLESS else ""
         return text + how, told + (how if self.language == "English" else "")
 
@@ -353,7 +334,7 @@ class WorldSession:
     def _open(self) -> Record:
         if record := open_world(self._worlds.records(self._turn.session)):
             return record
-        raise ToolFault(f"This task is over. {ending(self.hand())}")
+        raise ToolFault(f"This task is over. {telling.ending(self.hand())}")
 
     def _depends(self, record: Record) -> str:
         """The state that a result holds for."""
@@ -374,7 +355,7 @@ def open_to_person(record: Record) -> Record:
 
 def introduced(record: Record, language: str = "English") -> str:
     """What is seen first, and what is to be done, told once."""
-    seen, goal = record.opening.text.removeprefix(BANNER).strip(), plain_goal(record)
+    seen, goal = record.opening.text.removeprefix(BANNER).strip(), telling.plain_goal(record)
     return seen if goal in seen else f"{seen}\n\n{spoken('worlds/task', language, goal=goal)}"
 
 

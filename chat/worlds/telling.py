@@ -296,8 +296,7 @@ def _score(record: Record, language: str = "English") -> str:
 
 def _scored(record: Record, language: str) -> str:
     """At the end of a sentence."""
-    score = record.last.score
-    if score is None:
+    if (score := record.last.score) is None:
         return spoken("worlds/no_score", language)
     return spoken("worlds/score", language, score=f"{score:g}")
 

@@ -35,7 +35,7 @@ class Worlds:
 
     def records(self, session: str) -> tuple[Record, ...]:
         """The session's episodes, the one in hand last."""
-        return fold(self.transcript.world_events(session))
+        return fold(events) if (events := self.transcript.world_events(session)) else ()
 
     def record(self, session: str, number: int) -> Record | None:
         """The episode of this number."""

@@ -37,8 +37,8 @@ from minds.models.language import (
     ToolCall,
     Unreachable,
     Usage,
+    spending,
 )
-from minds.models.meter import spending
 from minds.models.spec import ModelSettings
 from minds.pictures import unseen
 

@@ -1,8 +1,10 @@
-"""LanguageModel: a LangChain chat model and what it can do. The only thing the minds know of models."""
+"""LanguageModel: a LangChain chat model, what it can do and what its calls cost. All that the minds know of models."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Union, Unpack
 
@@ -122,6 +124,39 @@ class Usage:
     def paid(self) -> int:
         """Tokens that had to be read anew, and those written."""
         return self.read - self.cached + self.written
+
+
+@dataclass
+class Spent:
+    """On one model, whoever asked it: what a turn costs is reckoned from it."""
+
+    usage: Usage = field(default_factory=Usage)
+    told: bool = True
+    """Whether its server told the tokens of each call."""
+
+
+_METER: ContextVar[dict[str, Spent] | None] = ContextVar("meter", default=None)
+
+
+@contextmanager
+def metered() -> Iterator[None]:
+    """A turn: what its tasks spend is added up anew."""
+    token = _METER.set({})
+    try:
+        yield
+    finally:
+        _METER.reset(token)
+
+
+def spent() -> Mapping[str, Spent]:
+    """spec -> what was spent on it in this turn so far."""
+    return _METER.get() or {}
+
+
+def spending(spec: str) -> Spent:
+    """Where a call of this model adds what it takes; outside of a turn nobody looks at it."""
+    meter = _METER.get()
+    return Spent() if meter is None else meter.setdefault(spec, Spent())
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_core.tools import BaseTool
 
 from minds.acting import cut
-from minds.dialogue import Call, Dialogue, Episode, Move, Step, within
+from minds.dialogue import Call, Dialogue, Episode, Move, Step, bytes_of, with_note, within
 from minds.models.language import Garbled, Said, Usage
 from minds.pictures import heard, joined, size
 from minds.written_numbers import plainly
@@ -74,9 +74,7 @@ def asks(episode: Episode, *without: str) -> str:
     acted = any(step.action.startswith("world_") for step in episode.steps)
     empty = {name: type(getattr(task.context, name))() for name in without}
     context = replace(task.context, **empty | ({"world": ""} if acted else {}))  # what it says of a world is past then
-    if note := context.note():
-        lines.append(f"<context>\n{note}\n</context>")
-    return "\n\n".join(lines)
+    return with_note("\n\n".join(lines), context.note())
 
 
 def conversation(dialogue: Dialogue) -> list[BaseMessage]:
@@ -150,7 +148,7 @@ def _newest(steps: Sequence[Step], form: Form, room: int) -> list[list[BaseMessa
 def _size(said: Sequence[BaseMessage]) -> int:
     """Bytes, those of the calls included."""
     called = [str(call["args"]) for message in said for call in getattr(message, "tool_calls", ())]
-    return sum(map(size, said)) + sum(len(text.encode("utf-8", "surrogatepass")) for text in called)
+    return sum(map(size, said)) + sum(map(bytes_of, called))
 
 
 def moves(steps: Sequence[Step]) -> list[list[Step]]:

@@ -361,7 +361,7 @@ async def test_what_is_still_loading_makes_way_for_another_choice(settings: Sett
             await asyncio.sleep(0.01)
     assert duet.health()[0].state == "starting"
     duet.choose(replace(duet.settings.options, fast_model="embedded:0.5b", slow_model="embedded:0.5b"))
-    await duet.loading.switched()
+    await asyncio.gather(*duet.loading._switching)
     assert made[0].cancelled == 1 and made[0].closed and made[1].closed
     assert {line.state for line in duet.health()} == {"ready"}
     await duet.ready()
@@ -384,7 +384,7 @@ async def test_a_choice_counts_for_new_conversations_and_lets_go_of_what_is_no_l
     duet.minds(duet.settings.options)
     duet.choose(replace(duet.settings.options, fast_model="embedded:4b", slow_model="embedded:4b"))
     assert duet.transcript.options(duet.open_session("ada")).fast_model == "embedded:4b"
-    await duet.loading.switched()
+    await asyncio.gather(*duet.loading._switching)
     closed = [(model.spec, model.closed) for model in made]
     assert closed == [*[("embedded:0.5b", True)] * 2, *[("embedded:4b", False)] * 2]
     assert {line.state for line in duet.health()} == {"ready"}, "what was chosen is loaded at once"

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from chat.runs import Run
+from chat.transcript import StoredTurn
 from minds.dialogue import Event
 from tests.chat.ground import Talk, a_talk, names, reply
 from tools import open_tools
@@ -91,7 +93,8 @@ async def test_a_desk_and_a_single_mind_keep_their_turns(talk: Talk) -> None:
 
 async def test_it_waits_for_no_slow_run(talk: Talk) -> None:
     session = talk.session()
-    async with talk.runs.slow_lock(session), asyncio.timeout(10):
+    other = Run(StoredTurn(session, 0, "", "open"))
+    async with talk.runs.slowly(other, ""), asyncio.timeout(10):
         assert reply(await talk.say(session, "387*46"))["text"] == "387*46 = 17802"
 
 

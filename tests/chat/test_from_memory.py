@@ -123,9 +123,9 @@ async def test_what_was_found_today_is_given_again_behind_a_month_of_days(talk: 
     found = (Note(day, "result", SUM, 1.0, day, depends={"date": day}, about={"strength": "1"}) for day in days)
     talk.store.user("ada").keep(found)
     for day in (days[0], days[-1]):
-        hit = await talk.remembering.answer("ada", SUM, {"date": day, "world": "w"}, 1)
-        assert hit and hit.note.id == day
-    assert await talk.remembering.answer("ada", SUM, {"world": "w"}, 1) is None
+        answer = talk.remembering.answer("ada", SUM, {"date": day, "world": "w"}, 1)
+        assert answer and answer[0].id == day
+    assert talk.remembering.answer("ada", SUM, {"world": "w"}, 1) is None
 
 
 @pytest.mark.parametrize("now", ["taken back", "brought back", "deleted"])

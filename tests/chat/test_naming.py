@@ -6,12 +6,14 @@ import json
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from chat import idle
 from chat.deletions import REMOVED
-from chat.idle import NEVER, Idle, entitle, is_free, title_of
+from chat.idle import NEVER, AfterTurn, Idle, is_free, title_of
 from chat.transcript import Transcript
 from minds.models.language import Abilities
 from tests.chat.test_transcript import say
@@ -30,6 +32,12 @@ def transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tran
 def model(spec: str = "embedded", title: str = '"Boats on the river."', *, strong: bool = True) -> ScriptedModel:
     able = Abilities(schema=True, strong=strong)
     return ScriptedModel(lambda _: json.dumps({"title": title}), abilities=able, spec=spec)
+
+
+async def entitle(transcript: Transcript, session: str, model: ScriptedModel) -> None:
+    minds = SimpleNamespace(fast=SimpleNamespace(model=model))
+    services: Any = SimpleNamespace(transcript=transcript, minds=lambda _: minds)
+    await AfterTurn(services).title(session)
 
 
 async def test_the_first_exchange_gives_a_name(transcript: Transcript) -> None:

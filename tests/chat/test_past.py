@@ -65,7 +65,7 @@ def wrong(talk: Talk, session: str) -> Sequence[str]:
     last = talk.transcript.last_turn(session)
     assert last
     told = Told("ada", session, last.number + 1, "That is wrong.", 2.0, talk.slow)
-    return [kept.text for kept in Keeping(talk.remembering, talk.transcript, told, talk.now).wrong()]
+    return [kept.text for kept in Keeping(talk.remembering, talk.transcript, told).wrong()]
 
 
 async def test_a_question_about_oneself_is_answered_from_what_one_told(small: Talk) -> None:

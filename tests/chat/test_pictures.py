@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from chat.backups import backup, restore
+from chat.deletions import ids_of
 from chat.export import to_json, to_markdown
 from chat.faults import ChatFault
 from chat.transcript import Transcript
 from chat.turn_context import PICTURES
 from chat.ui.shared import page
-from chat.uploads import MOST, ids_of
+from chat.uploads import MOST
 from tests.brought import from_json
 from tests.chat.ground import Talk, a_talk, reply
 from tests.fakes import STRONG, Heard

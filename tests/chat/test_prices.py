@@ -15,8 +15,7 @@ from chat.services import TurnRequest, read_prices
 from chat.settings import Settings
 from chat.ui.fields import Told, cost
 from minds.models import ModelSettings, open_model
-from minds.models.language import Usage
-from minds.models.meter import Spent, metered, spent
+from minds.models.language import Spent, Usage, metered, spent
 from tests.servers import running
 
 CLOUD, HERE = "openai:grand-1@https://models.example/v1?see=1", "embedded:1.5b"

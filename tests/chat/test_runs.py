@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text as sql
 
-from chat.faults import ChatFault, DiskFull, Empty, TooLong, UnknownSession, sentence
+from chat.faults import ChatFault, DiskFull, UnknownSession, sentence
 from minds.dialogue import Event
 from minds.models.language import ToolCall
 from tests.chat.ground import Talk, a_talk, name, names, reply, small_talk, solve, times
@@ -53,14 +53,14 @@ async def held_step(talk: Talk, session: str) -> tuple[int, asyncio.Event]:
 @pytest.mark.parametrize("text", ["", "   ", "\n\t ", "\x00\x1b\x07", "\ud800"])
 async def test_an_empty_message_is_refused(talk: Talk, text: str) -> None:
     session = talk.session()
-    with pytest.raises(Empty):
+    with pytest.raises(ChatFault, match="message is empty"):
         await talk.runs.submit(session, text)
     assert talk.transcript.events(session) == []
 
 
 async def test_a_long_message_is_refused_and_the_limit_named(talk: Talk) -> None:
     session = talk.session()
-    with pytest.raises(TooLong, match="100,000 characters and the limit is 2,000"):
+    with pytest.raises(ChatFault, match="100,000 characters and the limit is 2,000"):
         await talk.runs.submit(session, "x" * 100_000)
     assert talk.transcript.events(session) == []
     await talk.say(session, "x" * 2000)

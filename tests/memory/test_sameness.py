@@ -39,7 +39,7 @@ class Counting:
 
 @pytest.fixture
 def counting(monkeypatch: pytest.MonkeyPatch) -> tuple[Sameness, Counting]:
-    compare, counted = Sameness(Vectors(), {}), Counting()  # type: ignore[arg-type]
+    compare, counted = Sameness(Vectors()), Counting()  # type: ignore[arg-type]
     compare._net = counted  # type: ignore[assignment]
     monkeypatch.setattr(compare, "_tokens", lambda texts: [tokens(text) for text in texts])
     return compare, counted
@@ -76,8 +76,9 @@ def test_the_same_words_need_no_reading(counting: tuple[Sameness, Counting]) -> 
 
 
 def test_what_is_told_is_weighed_by_its_own_networks(monkeypatch: pytest.MonkeyPatch) -> None:
-    heads = {f"{head}{seed}.in.weight": np.zeros(1) for head in ("scope", "tells") for seed in (0, 1)}
-    compare = Sameness(Vectors(), heads)  # type: ignore[arg-type]
+    heads = {f"{head}{seed}.in.weight": np.zeros(1, np.float32) for head in ("scope", "tells") for seed in (0, 1)}
+    compare = Sameness(Vectors())  # type: ignore[arg-type]
+    compare._weights = heads
     monkeypatch.setattr(compare, "_tokens", lambda texts: [tokens(text) for text in texts])
     of_nets = iter([np.log([0.2, 0.8]), np.log([0.4, 0.6])])
     monkeypatch.setattr(sameness, "scores", lambda net, _: next(of_nets))

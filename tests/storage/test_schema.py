@@ -17,8 +17,8 @@ from sqlalchemy.exc import DatabaseError, OperationalError, ProgrammingError
 from chat.access.accounts import ACCOUNTS
 from chat.tables import TRANSCRIPT
 from memory.tables import NOTES
-from storage.engine import afresh, reading, transaction, writer
-from storage.schema import Damaged, Foreign, Newer, Schema, Store, check
+from storage.engine import Damaged, Store, afresh, check, reading, transaction, writer
+from storage.schema import Foreign, Newer, Schema
 from tools.ledger import LEDGER
 
 SCHEMAS = pytest.mark.parametrize("schema", [TRANSCRIPT, NOTES, LEDGER, ACCOUNTS], ids=lambda s: s.folder.name)
@@ -55,7 +55,7 @@ def shape(path: Path) -> dict[str, object]:
 def test_a_file_of_before_alembic_comes_to_the_tables_of_a_new_one(tmp_path: Path, schema: Schema) -> None:
     script(tmp_path / "old", first(schema))
     for name in ("old", "new"):
-        Store(tmp_path / name, schema).close()
+        Store(tmp_path / name, schema.settle).close()
     assert shape(tmp_path / "old") == shape(tmp_path / "new")
     assert "alembic_version" in shape(tmp_path / "old")
 
@@ -68,7 +68,7 @@ def test_an_index_that_an_old_file_lacks_is_made(tmp_path: Path, schema: Schema)
             db.execute(f"DROP INDEX {name}")
         db.commit()
     for name in ("old", "new"):
-        Store(tmp_path / name, schema).close()
+        Store(tmp_path / name, schema.settle).close()
     assert shape(tmp_path / "old") == shape(tmp_path / "new")
 
 
@@ -76,16 +76,16 @@ def test_an_index_that_an_old_file_lacks_is_made(tmp_path: Path, schema: Schema)
 def test_what_is_foreign_or_newer_is_refused(tmp_path: Path, schema: Schema) -> None:
     script(tmp_path / "foreign", "CREATE TABLE other(x)")
     with pytest.raises(Foreign, match="another program"):
-        Store(tmp_path / "foreign", schema)
-    Store(tmp_path / "newer", schema).close()
+        Store(tmp_path / "foreign", schema.settle)
+    Store(tmp_path / "newer", schema.settle).close()
     script(tmp_path / "newer", "UPDATE alembic_version SET version_num='9999'")
     with pytest.raises(Newer, match="newer Duet"):
-        Store(tmp_path / "newer", schema)
+        Store(tmp_path / "newer", schema.settle)
 
 
 def test_many_that_open_a_new_file_at_once_make_it_once(tmp_path: Path) -> None:
     def opened(_: int) -> None:
-        Store(tmp_path / "file", TRANSCRIPT).close()
+        Store(tmp_path / "file", TRANSCRIPT.settle).close()
 
     with ThreadPoolExecutor(8) as pool:
         assert len(list(pool.map(opened, range(16)))) == 16
@@ -94,8 +94,8 @@ def test_many_that_open_a_new_file_at_once_make_it_once(tmp_path: Path) -> None:
 @pytest.mark.real
 def test_alembic_is_loaded_only_where_a_migration_is_due(tmp_path: Path) -> None:
     program = (
-        "import sys\nfrom pathlib import Path\nfrom chat.tables import TRANSCRIPT\nfrom storage.schema import Store\n"
-        "for _ in range(2):\n    Store(Path(sys.argv[1]), TRANSCRIPT).close()\n"
+        "import sys\nfrom pathlib import Path\nfrom chat.tables import TRANSCRIPT\nfrom storage.engine import Store\n"
+        "for _ in range(2):\n    Store(Path(sys.argv[1]), TRANSCRIPT.settle).close()\n"
         "sys.exit('alembic' in sys.modules)\n"
     )
     root = Path(__file__).parents[2]
@@ -103,7 +103,7 @@ def test_alembic_is_loaded_only_where_a_migration_is_due(tmp_path: Path) -> None
 
 
 def test_a_closed_file_stays_closed_and_no_error_tells_what_was_written(tmp_path: Path) -> None:
-    store = Store(tmp_path / "file", TRANSCRIPT)
+    store = Store(tmp_path / "file", TRANSCRIPT.settle)
     with pytest.raises(OperationalError) as caught:
         store._write(text("INSERT INTO nothing VALUES (:said)"), {"said": "a secret"})
     assert "a secret" not in str(caught.value)

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic_monty import MontyError
 
-from tools.desk import Artifact, Chunk, Desk, Remembered, Search, ToolFault
+from tools.desk import Artifact, Chunk, Desk, Kept, Search, ToolFault
 from tools.python import FUNCTIONS, SEARCHES, execute, make
 from tools.sandbox import runs
 from tools.sandbox.dates import named_day
@@ -25,7 +25,7 @@ DESK = Desk(
     now=datetime(2026, 11, 21, 10, 5, 7, 123, tzinfo=ZoneInfo("Europe/Berlin")),
     chunks=[Chunk("manual.md", "Care", "The warranty is three years. The tank holds 3.2 litres.")],
     documents="digest",
-    recall=lambda _: [Remembered("My sister is Ann.", 0.0)],
+    recall=lambda _: [Kept("", "My sister is Ann.")],
 )
 
 PROGRAMS = (Path(__file__).parent / "data" / "programs.txt").read_text(encoding="utf-8").strip().split("\n\n")
@@ -183,8 +183,8 @@ def test_documents_and_memory_are_searched_inside() -> None:
 def test_searches_are_counted() -> None:
     asked: list[str] = []
 
-    def remembered(search: Search) -> Sequence[Remembered]:
-        asked.append(search.words)
+    def remembered(search: Search) -> Sequence[Kept]:
+        asked.append(search.about)
         return ()
 
     with pytest.raises(ToolFault, match=f"at most {SEARCHES} searches"):

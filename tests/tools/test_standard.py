@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from tests.tools.test_memory import TOM, Keeper
 from tools import TOOLS, open_tools
-from tools.desk import Artifact, Chunk, Desk, Remembered, ToolFault
+from tools.desk import Artifact, Chunk, Desk, Kept, ToolFault
 from tools.typed import typed_tool
 
 EXAMPLES: dict[str, tuple[dict[str, object], str]] = {
@@ -36,7 +36,7 @@ def desk() -> Desk:
         now=datetime(2026, 11, 21, 10, tzinfo=ZoneInfo("Europe/Berlin")),
         chunks=[Chunk("manual.md", "Care", "The warranty is three years.")],
         documents="digest",
-        recall=lambda _: [Remembered("My sister is Ann.", 0.0)],
+        recall=lambda _: [Kept("", "My sister is Ann.")],
         keeper=Keeper(TOM),
     )
 

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from chat.faults import ChatFault, Empty
+from chat.faults import ChatFault
 from chat.fetching import Fetching
 from chat.loading import Readiness
 from chat.settings import Options, Settings
@@ -70,7 +70,7 @@ class FakeRuns:
 
     async def submit(self, session: str, text: str, *, edits: int | None = None, model: str = "") -> int:
         if not text.strip():
-            raise Empty()
+            raise ChatFault("The message is empty.")
         await self.stop(session)
         event = self.transcript.begin_turn(session, text, supersedes=edits, model=model)
         self._tell(event)

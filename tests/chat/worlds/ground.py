@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +20,6 @@ from chat.worlds.session import WorldSession
 from chat.worlds.worlds import Worlds
 from minds.dialogue import Event
 from minds.fast import FastMind
-from minds.models.language import Usage
 from minds.slow import Limits
 from tests.fakes import FakeModel, FakeSameness, FakeStore
 from tests.toyworld import ToyWorlds
@@ -67,10 +65,9 @@ class Ground:
         """As the conversation does: what was interrupted, what needs no model, then the minds."""
         dialogue = self.transcript.dialogue(run.turn.session, before=run.turn.number)
         options, minds = Options(world_strategy=self.strategy), Minds(FastMind(self.model), self.model)
-        turn = TurnRequest(run, others, options, dialogue, minds, Usage(), time.monotonic())
+        turn = TurnRequest(run, others, options, dialogue, minds)
         before = self.transcript.turn_events(run.turn.session, run.turn.number)
-        instant = Instant(self.worlds, turn)
-        if await instant.resume(before) or await instant.answer():
+        if await Instant(self.worlds, turn).answer(before):
             return
         if run.turn.said in self.calls:
             await self._think(run, turn, before)
@@ -80,9 +77,7 @@ class Ground:
         await self.running.close(session)
 
     async def _think(self, run: Run, turn: TurnRequest, before: Sequence[Event]) -> None:
-        run.phase = "queued"
-        async with self.runs.slow_lock(run.turn.session):
-            run.phase = "slow"
+        async with self.runs.slowly(run, run.turn.said):
             self.runs.emit(run, "run", state="started", question=run.turn.said, resumed=0)
             session = WorldSession(self.worlds, turn)
             if step := await session.unfinished(before):
