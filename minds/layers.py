@@ -89,12 +89,12 @@ async def alike(model: LanguageModel, new: str, stored: str, usage: Usage | None
 
 
 async def fits(model: LanguageModel, said: str, answer: str, usage: Usage | None = None) -> bool:
-    """Whether an answer is one to what was said, right or wrong; true where the model cannot weigh that. Raises
-    ModelFault."""
-    if not (model.abilities.prefix and model.abilities.logprobs):
+    """Whether an answer is one to what was said, right or wrong; true where the model cannot be asked that aside.
+    Raises ModelFault."""
+    if model.aside is None:
         return True
     asked = [HumanMessage(render("small/fits", said=said, answer=answer))]
-    weighed = await model.weigh(asked, "", YES_NO, usage)
+    weighed = await model.aside.weigh(asked, "", YES_NO, usage)
     return weighed[YES_NO[0]] - weighed[YES_NO[1]] >= FITS
 
 

@@ -92,6 +92,7 @@ class FakeModel:
         self.recounts: LanguageModel | None = None
         self.recalls: LanguageModel | None = None
         self.limits: LanguageModel | None = None
+        self.aside: LanguageModel | None = None
         self.heard: list[Heard] = []
         self.warmed: list[Sequence[BaseMessage]] = []
         self.offered: list[Sequence[Offered]] = []

@@ -116,6 +116,7 @@ class PlainModel:
     recounts: LanguageModel | None = None
     recalls: LanguageModel | None = None
     limits: LanguageModel | None = None
+    aside: LanguageModel | None = None
     chat = cast(BaseChatModel, None)
 
     async def stream(

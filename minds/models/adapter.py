@@ -57,6 +57,7 @@ class ChatAdapter:
     recounts: LanguageModel | None = None
     recalls: LanguageModel | None = None
     limits: LanguageModel | None = None
+    aside: LanguageModel | None = None
 
     def __init__(
         self, spec: str, chat: BaseChatModel, abilities: Abilities, settings: ModelSettings, key: str = ""

@@ -68,27 +68,36 @@ class EmbeddedModel(ChatAdapter):
     """Both minds' calls to one server, the fast mind's first; asks once more where the server died unheard."""
 
     def __init__(
-        self, spec: str, path: Path, settings: ModelSettings, role: Role, *, strong: bool = False, adapter: str = ""
+        self,
+        spec: str,
+        path: Path,
+        settings: ModelSettings,
+        role: Role,
+        *,
+        strong: bool = False,
+        adapter: str | None = None,
     ) -> None:
-        """`adapter`: the kind whose layers are added; they have a slot of their own."""
+        """`adapter`: the kind whose layers are added, empty for none; these share a slot beside those of both minds."""
         self.role = role
         self.server = lease(path, settings)
-        slot = adapted.SLOT if adapter else SLOT[role]
-        chat = embedded_chat(self.server, settings, slot, adapter)
+        beside = adapter is not None
+        slot = adapted.SLOT if beside else SLOT[role]
+        chat = embedded_chat(self.server, settings, slot, adapter or "")
         able = Abilities(
             prefix=True,
             logprobs=True,
             schema=True,
-            keeps=not adapter,
+            keeps=not beside,
             strong=strong,
             context=settings.context,
             limit=LIMIT,
         )
         super().__init__(spec, chat, able, settings)
         self._open = True
-        kinds = () if adapter else self.server.adapters
-        self._adapted = {kind: EmbeddedModel(spec, path, settings, role, strong=strong, adapter=kind) for kind in kinds}
-        self.trained, self.notes, self.recounts, self.recalls, self.limits = map(self._adapted.get, adapted.KINDS)
+        kinds = ["", *self.server.adapters] if self.server.adapters and not beside else []
+        self._beside = {kind: EmbeddedModel(spec, path, settings, role, strong=strong, adapter=kind) for kind in kinds}
+        self.aside = self._beside.get("")
+        self.trained, self.notes, self.recounts, self.recalls, self.limits = map(self._beside.get, adapted.KINDS)
         self._prefix: Prefix | None = None
         self._taken_up: tuple[Address, Prefix] | None = None
 
@@ -179,7 +188,7 @@ class EmbeddedModel(ChatAdapter):
     async def close(self) -> None:
         if self._open:
             self._open = False
-            for model in self._adapted.values():
+            for model in self._beside.values():
                 await model.close()
             await asyncio.to_thread(release, self.server)
 

@@ -216,6 +216,8 @@ class LanguageModel(Protocol):
     """The same with layers that were trained to answer from what the person told before."""
     limits: LanguageModel | None
     """The same with layers that were trained to hear what neither mind can do or know."""
+    aside: LanguageModel | None
+    """The same where a short question pushes no mind's prompt out of the prefix cache."""
 
     def stream(self, messages: Sequence[BaseMessage], **how: Unpack[Speaking]) -> AsyncIterator[str]:
         """The reply, piece by piece, without its `prefix`. Thinking aloud (`<think>`, reasoning fields) is left out."""

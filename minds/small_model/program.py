@@ -84,18 +84,18 @@ class ByProgram:
 
     async def _checked(self, episode: Episode, done: Sequence[Step]) -> Move:
         """The answer that is likeliest right among those found; while that is not sure, one way more is tried."""
-        usage = Usage(logprobs=[])
+        usage, worded = Usage(), Usage(logprobs=[])
         best, p = await self._chosen(episode, done, usage)
         if not sure(p) and self._words is None and (self._check or best is None):
-            self._words = await self.in_words(episode, usage)
+            self._words = await self.in_words(episode, worded)
             best, p = await self._chosen(episode, done, usage)
         if best is None:
-            return Move("", answer="", doubt=True).paid(usage)
+            return Move("", answer="", doubt=True).paid(usage).paid(worded)
         compared, self._compared = self._compared or not self._check, True
         if not sure(p) and done and not compared and (move := await self.program(episode, (), again=True)):
-            return move.paid(usage)
+            return move.paid(usage).paid(worded)
         thought, doubt = self._words.working if self._words else "", not sure(p)
-        return Move(thought, answer=best.answer, doubt=doubt, confidence=p).paid(usage)
+        return Move(thought, answer=best.answer, doubt=doubt, confidence=p).paid(usage).paid(worded)
 
     async def _chosen(self, episode: Episode, done: Sequence[Step], usage: Usage) -> tuple[Way | None, float]:
         ways = [self.way(step, "again" if number else "program") for number, step in enumerate(done)]

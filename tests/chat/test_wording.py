@@ -185,15 +185,22 @@ async def test_what_a_small_model_found_is_always_worded(small: Talk) -> None:
     assert "(This was found: 17802." in small.fast.heard[-1].last
 
 
-@pytest.mark.parametrize("small_slow", [False, True])
-async def test_what_cannot_be_solved_says_so_and_small_models_name_the_setting(talk: Talk, small_slow: bool) -> None:
-    if small_slow:
-        talk.slow.abilities, talk.slow.says = SMALL, lambda _: [""]
+async def test_what_cannot_be_solved_says_so(talk: Talk) -> None:
     talk.slow.steps = in_turn(ToolCall("give_up", {"why": spoken("slow/gave_up")}))
     said = reply(await talk.say(talk.session(), "Who rang me 3 days ago?"))
     assert said["solved"] is False and said["doubt"] is True and said["answer"] == spoken("slow/gave_up")
-    assert said["text"].startswith(spoken("slow/gave_up")) and ("DUET_SLOW_MODEL" in said["text"]) == small_slow
+    assert said["text"].startswith(spoken("slow/gave_up")) and "DUET_SLOW_MODEL" not in said["text"]
     assert "remember" not in said and "result" not in talk.notes()
+
+
+async def test_where_a_small_slow_mind_finds_nothing_the_fast_one_speaks_with_a_doubt_and_what_helps(
+    small: Talk,
+) -> None:
+    small.slow.says = lambda _: [""]
+    said = reply(await small.say(small.session(), "Who rang me 3 days ago?"))
+    assert said["by"] == "fast" and said["text"] == said["answer"] and said["doubt"] is True
+    assert said["note"].startswith(spoken("fast/unsure")) and "DUET_SLOW_MODEL" in said["note"]
+    assert "remember" not in said and "result" not in small.notes()
 
 
 async def test_a_result_in_doubt_is_said_so_and_not_remembered(small: Talk) -> None:

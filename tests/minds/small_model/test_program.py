@@ -297,7 +297,7 @@ async def test_what_answers_another_turn_is_no_answer() -> None:
     episode = Episode(Task(asked, asked, before), (Step(Move("", (Call("python", {"program": GOOD}),)), told),))
     for words, answer in (("Wait half an hour before it.", "Wait half an hour before it."), (told, "")):
         model = says(words, "")
-        model.unfit = {told}
+        model.aside, model.unfit = model, {told}
         found = await ByProgram(Workbench(model, dict)).act(episode)
         assert (found.answer, found.doubt) == (answer, True), "where nothing is one, the fast mind speaks"
         unchecked = await ByProgram(Workbench(model, dict), check=False).act(episode)
