@@ -8,12 +8,11 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager
-from threading import Thread
 from typing import Any, TextIO
 
 from chat.faults import ChatFault
+from chat.keyboard import Out, keyboard
 from chat.line import Line, open_line
 from chat.settings import Settings
 from chat.worlds.commands import is_command
@@ -108,24 +107,26 @@ async def _played(line: Line, session: str, said: str, show: Callable[[Event], N
 
 async def talk_in(line: Line, session: str, settings: Settings, after: int = 0) -> str | None:
     """Until another conversation is wanted (its id) or none (None). What comes behind the event `after` is shown."""
-    printer = Printer(sys.stdout, steps=True)
-    follower = asyncio.create_task(_follow(line, session, printer, after))
-    try:
-        while True:
-            text = await _typed()
-            if text is None or text.strip() in ("/quit", "/exit"):
-                return None
-            if text.strip() == "/new":
-                new = await line.open_session(settings.user, None, settings.domain or None)
-                print(f"Conversation {new}.", flush=True)
-                return new
-            turn = await _say(line, session, text)
-            if turn and not sys.stdin.isatty():  # nobody types who could go on meanwhile: each line is answered in turn
-                await show_turn(line, session, turn, lambda _: None)
-    finally:
-        if not follower.done():
-            await asyncio.sleep(0.05)
-        follower.cancel()
+    with keyboard() as (out, read):
+        typed = list[str]()
+        follower = asyncio.create_task(_follow(line, session, Printer(out, steps=True, typed=typed), after))
+        try:
+            while True:
+                text = await read()
+                if text is None or text.strip() in ("/quit", "/exit"):
+                    return None
+                if text.strip() == "/new":
+                    new = await line.open_session(settings.user, None, settings.domain or None)
+                    print(f"Conversation {new}.", flush=True)
+                    return new
+                typed.append(readable(text))
+                turn = await _say(line, session, text)
+                if turn and not sys.stdin.isatty():  # nobody who could go on meanwhile: each line is answered in turn
+                    await show_turn(line, session, turn, lambda _: None)
+        finally:
+            if not follower.done():
+                await asyncio.sleep(0.05)
+            follower.cancel()
 
 
 async def _say(line: Line, session: str, text: str) -> int:
@@ -177,29 +178,6 @@ async def show_turn(line: Line, session: str, turn: int, show: Callable[[Event],
     return "failed"
 
 
-async def _typed() -> str | None:
-    """A line from the person, read in a thread that nothing waits for: Ctrl+C ends Duet without an Enter."""
-    typed: Future[str | None] = Future()
-    typed.set_running_or_notify_cancel()
-
-    def read() -> None:
-        try:
-            typed.set_result(_read())
-        except Exception as fault:
-            typed.set_exception(fault)
-
-    Thread(target=read, daemon=True).start()
-    return await asyncio.wrap_future(typed)
-
-
-def _read() -> str | None:
-    """A line from the person; None at the end of input."""
-    if sys.stdin.isatty():
-        print("> ", end="", flush=True)
-    line = sys.stdin.readline()
-    return line.removesuffix("\n") if line else None
-
-
 def json_printer(out: TextIO | None = None) -> Callable[[Event], None]:
     """One event a line, nothing else; the kind is called `event`."""
 
@@ -229,9 +207,11 @@ def step_line(data: Mapping[str, Any]) -> str:
 class Printer:
     """Events as lines for a person; deltas of one reply run on."""
 
-    def __init__(self, out: TextIO, *, steps: bool) -> None:
-        self._out, self._steps, self._streaming = out, steps, ""
-        """Where, whether steps are shown, and what of a reply stands there already."""
+    def __init__(self, out: Out, *, steps: bool, typed: list[str] | None = None) -> None:
+        """Where, whether steps are shown, and what was typed there; None where no turns are told."""
+        self._out, self._steps, self._typed = out, steps, typed
+        self._streaming = ""
+        """What of a reply stands there already."""
         self._did = ""
         """How a reply begins that tells the step that was shown last."""
 
@@ -240,7 +220,9 @@ class Printer:
         did = self._did
         if event.kind in ("turn", "reply"):
             self._did = ""
-        if event.kind == "delta" and data.get("by") == "first":
+        if event.kind == "turn" and self._typed is not None:
+            self._said(str(data["text"]))
+        elif event.kind == "delta" and data.get("by") == "first":
             self._line(f"  (first answer, being checked) {data['text']}")
         elif event.kind == "delta" and "move" in data:
             return  # it may be a step's thought: what is printed cannot be taken back
@@ -271,6 +253,13 @@ class Printer:
         ):
             self._line(f"  ({data['state']})")
 
+    def _said(self, text: str) -> None:
+        """A turn of another day, of the page or of another terminal: what was typed here stands here."""
+        if self._typed and text in self._typed:
+            self._typed.remove(text)
+        else:
+            self._line(f"> {text}")
+
     def _rest(self, text: str) -> str:
         """Of a whole reply what does not stand there yet: its last words may have come as one with it."""
         there = self._streaming.lstrip()
@@ -295,4 +284,5 @@ class Printer:
 
     def _put(self, text: str, end: str = "\n") -> None:
         # Escape sequences in a model's words must not reach the terminal.
-        print(readable(text), end=end, file=self._out, flush=True)
+        self._out.write(f"{readable(text)}{end}")
+        self._out.flush()

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from chat import terminal
+from chat import keyboard, terminal
 from chat.faults import ChatFault
 from chat.line import Line, LocalLine
 from chat.settings import Settings
@@ -121,6 +121,15 @@ def test_json_is_one_clean_line_an_event_and_loses_nothing(text: str) -> None:
     assert not [c for line in lines for c in line if ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or 0xD800 <= ord(c) < 0xE000]
 
 
+def test_turns_of_another_day_or_place_stand_before_their_replies() -> None:
+    out, typed = io.StringIO(), ["and now?"]
+    show = Printer(out, steps=True, typed=typed)
+    for said in ("hello", "and now?", "and now?"):
+        show(event("turn", text=said))
+        show(event("reply", by="fast", text="Yes."))
+    assert out.getvalue() == "> hello\n[fast] Yes.\n[fast] Yes.\n> and now?\n[fast] Yes.\n", "typed here it stands here"
+
+
 # -- ask
 
 
@@ -217,6 +226,18 @@ async def test_a_conversation_on_the_terminal(
     assert len(sessions) == 2 and [len(room.transcript.turns_from(s.id, 1)) for s in sessions] == [1, 0]
 
 
+async def test_who_goes_on_with_a_conversation_reads_what_was_asked(
+    room: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("hello\n"))
+    await talk(Settings(user="ada"), None)
+    assert "> hello" not in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", io.StringIO("thanks\n"))
+    await talk(Settings(user="ada"), room.transcript.sessions("ada")[0].id)
+    said = capsys.readouterr().out
+    assert "> hello\n[fast] Hello there.\n" in said and "> thanks" not in said
+
+
 async def test_the_end_of_input_ends_the_talk(room: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert await talk(Settings(user="ada"), None) == 0
@@ -294,7 +315,7 @@ def test_ctrl_c_ends_a_conversation_without_an_enter(monkeypatch: pytest.MonkeyP
             await asyncio.sleep(0.005)
         talking.cancel()
 
-    monkeypatch.setattr(terminal, "_read", read)
+    monkeypatch.setattr(keyboard, "_read", read)
     asyncio.run(interrupted())
     assert not entered, "it went on before the line was there"
     enter.set()
