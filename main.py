@@ -87,7 +87,8 @@ def run(args: argparse.Namespace) -> int:
 
         text = sys.stdin.read() if args.text == "-" else args.text
         session, domain = given.get("session"), given.get("domain")
-        return asyncio.run(ask(settings, text, session, bool(given.get("json")), domain, option_flags(given)))
+        how = bool(given.get("json")), domain, option_flags(given), given.get("file", ())
+        return asyncio.run(ask(settings, text, session, *how))
     if command == "play":
         from chat.terminal import play
 

@@ -1,14 +1,20 @@
-"""What a person types on a terminal, below what is printed meanwhile; elsewhere lines that are piped in."""
+"""What a person types on a terminal, below what is printed meanwhile; elsewhere lines that are piped in. Files that are
+named there."""
 
 from __future__ import annotations
 
 import asyncio
+import shlex
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Thread
 from typing import Protocol
+
+from chat.faults import ChatFault
+from tools.reading import LARGEST
 
 
 class Out(Protocol):
@@ -81,3 +87,19 @@ def keyboard() -> Iterator[tuple[Out, Callable[[], Awaitable[str | None]]]]:
     with patch_stdout():
         keys = Keyboard()
         yield keys, keys.read
+
+
+def paths_of(typed: str) -> list[str]:
+    """Files as they are typed, or dropped on a terminal: one, or several in quotes or with their blanks escaped."""
+    with suppress(ValueError):
+        return [typed] if Path(typed).expanduser().is_file() else shlex.split(typed)
+    return [typed]
+
+
+def read_file(path: str) -> bytes:
+    """Of this machine; of what is too large as much as shows it. Raises ChatFault."""
+    try:
+        with Path(path).expanduser().open("rb") as file:
+            return file.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
+        raise ChatFault(f"{path} cannot be read: {getattr(error, 'strerror', error)}.") from error

@@ -35,7 +35,8 @@ class LocalLine:
 
     def __init__(self, duet: Duet, flags: Sequence[str] = ()) -> None:
         self._duet, self._flags = duet, flags
-        self.submit, self.act, self.follow = duet.runs.submit, duet.runs.act, duet.runs.follow
+        runs = duet.runs
+        self.submit, self.act, self.follow, self.add_file = runs.submit, runs.act, runs.follow, runs.add_file
 
     async def open_session(self, user: str, session: str | None, domain: str | None = None) -> str:
         if session is not None:
@@ -64,6 +65,10 @@ class RemoteLine:
     async def submit(self, session: str, text: str) -> int:
         return int((await self._post("/turns", {"session": session, "text": text}))["turn"])
 
+    async def add_file(self, session: str, name: str, data: bytes) -> str:
+        posted = await self._post(f"/files/{session}", None, params={"name": name}, content=data)
+        return str(posted["text"])
+
     async def act(self, session: str, wish: str) -> str:
         return str((await self._post(f"/{session}/{wish}", {}))["text"])
 
@@ -87,7 +92,7 @@ class RemoteLine:
             raise ChatFault(GONE) from error
         raise ChatFault(GONE)
 
-    async def _post(self, path: str, body: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    async def _post(self, path: str, body: Mapping[str, Any] | None, **more: Any) -> dict[str, Any]:
         import httpx2
 
         try:

@@ -9,10 +9,11 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TextIO
 
 from chat.faults import ChatFault
-from chat.keyboard import Out, keyboard
+from chat.keyboard import Out, keyboard, paths_of, read_file
 from chat.line import Line, open_line
 from chat.settings import Settings
 from chat.worlds.commands import is_command
@@ -26,6 +27,7 @@ HELP = """\
 Type and press Enter. While the slow mind works you can go on typing: a question is answered at once, a wish steers it.
 /stop  /pause  /resume  /discard  /undo   what is under way, or the last turn
 /play  a task in a text world    /world  what can be said there without a model
+/file  PATH: a document or a picture of this machine, into the conversation
 /new   a new conversation        /quit   the end (Ctrl+D too)"""
 
 
@@ -36,10 +38,15 @@ async def ask(
     as_json: bool,
     domain: str | None = None,
     flags: Sequence[str] = (),
+    files: Sequence[str] = (),
 ) -> int:
-    """One turn, until its end; 0 when it was answered. A `domain` is chosen for the conversation. Raises ChatFault."""
+    """One turn, until its end; 0 when it was answered. A `domain` is chosen for the conversation, `files` of this
+    machine are put into it. Raises ChatFault."""
+    read = [(Path(path).name, read_file(path)) for path in files]
     async with open_line(settings, flags) as line:
         session = await line.open_session(settings.user, session, domain)
+        for name, data in read:
+            await line.add_file(session, name, data)
         show = json_printer() if as_json else Printer(sys.stdout, steps=False)
         turn = await line.submit(session, text)
         show(Event(0, session, turn, "session", {"user": settings.user}, 0))
@@ -139,6 +146,9 @@ async def _say(line: Line, session: str, text: str) -> int:
         elif word in ("/stop", "/pause", "/resume", "/discard", "/undo"):
             if taken := await line.act(session, word[1:]):
                 print(f"(taken back: {taken})", flush=True)
+        elif word.startswith("/file "):
+            for path in paths_of(word.removeprefix("/file").strip()):
+                print(f"({await line.add_file(session, Path(path).name, read_file(path))} is here)", flush=True)
         elif word.startswith("/") and not is_command(word):
             print(f"There is no {word.split()[0]}. /help lists the commands.", flush=True)
         elif word:

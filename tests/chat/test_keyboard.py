@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from chat.keyboard import Keyboard
+from chat.faults import ChatFault
+from chat.keyboard import Keyboard, paths_of, read_file
 
 
 @pytest.fixture
@@ -50,3 +52,15 @@ async def test_the_end_and_ctrl_c(keys: PipeInput) -> None:
     keys.send_text("text\x03")
     with pytest.raises(KeyboardInterrupt):
         await board.read()
+
+
+def test_files_as_they_are_typed_or_dropped(tmp_path: Path) -> None:
+    file = tmp_path / "Anna's lease.md"
+    file.write_text("A lease.", encoding="utf-8")
+    for typed in (str(file), str(file).replace("'", "\\'").replace(" ", "\\ "), f'"{file}"'):
+        assert paths_of(typed) == [str(file)]
+    assert paths_of("a.md 'b c.md'") == ["a.md", "b c.md"] and paths_of("Anna's.md") == ["Anna's.md"]
+    assert read_file(str(file)) == b"A lease."
+    for path in (str(tmp_path), str(tmp_path / "none.md"), "a\0b"):
+        with pytest.raises(ChatFault, match="cannot be read"):
+            read_file(path)

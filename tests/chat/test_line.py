@@ -23,6 +23,7 @@ from chat.settings import Settings
 from minds.dialogue import Event
 from tests.chat.ground import Talk, a_talk, name, names, times
 from tests.fakes import in_turn
+from tests.tools.test_pictures import file
 
 SUM = "What is 387 times 46?"
 
@@ -124,6 +125,16 @@ async def test_a_turn_through_the_line(line: Line, talk: Talk) -> None:
     events = await ended(line, session, turn)
     assert "17802" in str([e.data["text"] for e in events if e.kind == "reply"])
     assert [e for e in events if e.kind not in ("delta", "act")] == talk.transcript.events(session)
+
+
+async def test_files_travel(line: Line, talk: Talk) -> None:
+    session = await line.open_session("ada", None)
+    assert await line.add_file(session, "Mietvertrag & Co.md", b"# Parking\n\nFree after six.") == "Mietvertrag & Co.md"
+    assert await line.add_file(session, "red.png", file("PNG")) == "red.png"
+    assert [document.name for document in talk.transcript.documents(session)] == ["Mietvertrag & Co.md"]
+    assert len(talk.transcript.waiting(session)) == 1
+    with pytest.raises(ChatFault, match="empty"):
+        await line.add_file(session, "empty.md", b"")
 
 
 async def test_words_travel_as_they_are(line: Line, talk: Talk) -> None:

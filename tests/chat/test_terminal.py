@@ -238,6 +238,24 @@ async def test_who_goes_on_with_a_conversation_reads_what_was_asked(
     assert "> hello\n[fast] Hello there.\n" in said and "> thanks" not in said
 
 
+async def test_files_are_given_on_the_terminal(
+    room: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lease, notes = tmp_path / "lease.md", tmp_path / "notes.txt"
+    lease.write_text("Parking is free after six.", encoding="utf-8")
+    notes.write_text("Ask for a key.", encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"/file {lease}\n/file {tmp_path}/none.md\nhello\n"))
+    assert await talk(Settings(user="ada"), None) == 0
+    [session] = room.transcript.sessions("ada")
+    said = capsys.readouterr().out
+    assert "(lease.md is here)" in said and "none.md cannot be read: No such file" in said and "Hello there." in said
+    assert await ask(Settings(user="ada"), "hello", session.id, False, files=[str(notes)]) == 0
+    assert [each.name for each in room.transcript.documents(session.id)] == ["lease.md", "notes.txt"]
+    with pytest.raises(ChatFault, match="cannot be read"):
+        await ask(Settings(user="ada"), "hello", None, False, files=[f"{tmp_path}/none.md"])
+    assert len(room.transcript.sessions("ada")) == 1, "nothing was begun"
+
+
 async def test_the_end_of_input_ends_the_talk(room: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert await talk(Settings(user="ada"), None) == 0
