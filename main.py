@@ -70,9 +70,9 @@ def run(args: argparse.Namespace) -> int:
     command = args.command or "serve"
     in_worlds = command == "play"
     if command == "bench":
-        from chat.bench import WORLDS
+        from chat.bench import BENCHES, WORLDS
 
-        in_worlds = args.name in WORLDS
+        in_worlds = args.name in WORLDS or args.name not in BENCHES  # what is wrong there is the name
     if in_worlds:  # its strategy is one for worlds: it goes with what opens them
         flags = tuple(flag for flag in flags if flag != "strategy")
     settings = read_settings({name: given[name] for name in flags if given.get(name) is not None})
