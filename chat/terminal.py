@@ -116,7 +116,8 @@ async def talk_in(line: Line, session: str, settings: Settings, after: int = 0) 
     """Until another conversation is wanted (its id) or none (None). What comes behind the event `after` is shown."""
     with keyboard() as (out, read):
         typed = list[str]()
-        follower = asyncio.create_task(_follow(line, session, Printer(out, steps=True, typed=typed), after))
+        printer = Printer(out, steps=True, typed=typed, last=after)
+        follower = asyncio.create_task(_follow(line, session, printer))
         try:
             while True:
                 text = await read()
@@ -128,6 +129,8 @@ async def talk_in(line: Line, session: str, settings: Settings, after: int = 0) 
                     return new
                 typed.append(readable(text))
                 turn = await _say(line, session, text)
+                if follower.done():  # the server had ended
+                    follower = asyncio.create_task(_follow(line, session, printer))
                 if turn and not sys.stdin.isatty():  # nobody who could go on meanwhile: each line is answered in turn
                     await show_turn(line, session, turn, lambda _: None)
         finally:
@@ -158,10 +161,10 @@ async def _say(line: Line, session: str, text: str) -> int:
     return 0
 
 
-async def _follow(line: Line, session: str, show: Callable[[Event], None], after: int) -> None:
+async def _follow(line: Line, session: str, show: Printer) -> None:
     try:
         with whole_lines(show):
-            async for event in line.follow(session, after):
+            async for event in line.follow(session, show.last):
                 show(event)
     except ChatFault as fault:
         print(fault, flush=True)
@@ -217,16 +220,17 @@ def step_line(data: Mapping[str, Any]) -> str:
 class Printer:
     """Events as lines for a person; deltas of one reply run on."""
 
-    def __init__(self, out: Out, *, steps: bool, typed: list[str] | None = None) -> None:
-        """Where, whether steps are shown, and what was typed there; None where no turns are told."""
-        self._out, self._steps, self._typed = out, steps, typed
+    def __init__(self, out: Out, *, steps: bool, typed: list[str] | None = None, last: int = 0) -> None:
+        """Where, whether steps are shown, and what was typed there; None where no turns are told. `last`: the number of
+        the event that was shown last."""
+        self._out, self._steps, self._typed, self.last = out, steps, typed, last
         self._streaming = ""
         """What of a reply stands there already."""
         self._did = ""
         """How a reply begins that tells the step that was shown last."""
 
     def __call__(self, event: Event) -> None:
-        data = event.data
+        data, self.last = event.data, event.seq or self.last
         did = self._did
         if event.kind in ("turn", "reply"):
             self._did = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -242,6 +242,20 @@ async def test_a_server_that_ends_is_said_so(talk: Talk, tmp_path: Path) -> None
             await act
     await client.aclose()
     assert await _reach(address) is None
+    home.release()
+
+
+async def test_a_server_that_was_started_again_is_found_again(talk: Talk, tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    async with AsyncExitStack() as stack:
+        async with served(Duet(talk), home):
+            line = await stack.enter_async_context(open_line(Settings(home=tmp_path)))
+            session = await line.open_session("ada", None)
+        with pytest.raises(ChatFault, match="The server ended"):
+            await line.submit(session, "hello?")
+        async with served(Duet(talk), home):
+            assert [e.kind for e in await ended(line, session, await line.submit(session, "hello"))][-1] == "end"
+    assert talk.transcript.turns_from(session, 1) == [1]
     home.release()
 
 

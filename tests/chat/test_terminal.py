@@ -130,6 +130,33 @@ def test_turns_of_another_day_or_place_stand_before_their_replies() -> None:
     assert out.getvalue() == "> hello\n[fast] Yes.\n[fast] Yes.\n> and now?\n[fast] Yes.\n", "typed here it stands here"
 
 
+async def test_what_came_while_the_server_was_gone_is_shown_once_it_is_back(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = [
+        Event(3, "s", 1, "turn", {"text": "hello"}, 0),
+        Event(4, "s", 1, "reply", {"by": "slow", "text": "Late."}, 0),
+    ]
+
+    class Coming:
+        gone = True
+
+        async def submit(self, *_: object) -> int:
+            self.gone = False
+            return 0
+
+        async def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
+            for one in log[:1] if self.gone else log:
+                if one.seq > after:
+                    yield one
+            raise ChatFault("The server ended.")
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("/help\nback?\n"))
+    await terminal.talk_in(Coming(), "s", Settings())  # type: ignore[arg-type]
+    said = capsys.readouterr().out
+    assert said.count("> hello\n") == 1 and said.index("The server ended.") < said.index("[slow] Late.")
+
+
 # -- ask
 
 
