@@ -90,7 +90,10 @@ def keyboard() -> Iterator[tuple[Out, Callable[[], Awaitable[str | None]]]]:
 
 
 def paths_of(typed: str) -> list[str]:
-    """Files as they are typed, or dropped on a terminal: one, or several in quotes or with their blanks escaped."""
+    """Files as they are typed, or dropped on a terminal: one, or several in quotes or with their blanks escaped. Raises
+    ChatFault."""
+    if not typed:
+        raise ChatFault("Which file? Type /file and its path.")
     with suppress(ValueError):
         return [typed] if Path(typed).expanduser().is_file() else shlex.split(typed)
     return [typed]

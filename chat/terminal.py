@@ -149,7 +149,7 @@ async def _say(line: Line, session: str, text: str) -> int:
         elif word in ("/stop", "/pause", "/resume", "/discard", "/undo"):
             if taken := await line.act(session, word[1:]):
                 print(f"(taken back: {taken})", flush=True)
-        elif word.startswith("/file "):
+        elif word.split()[:1] == ["/file"]:
             for path in paths_of(word.removeprefix("/file").strip()):
                 print(f"({await line.add_file(session, Path(path).name, read_file(path))} is here)", flush=True)
         elif word.startswith("/") and not is_command(word):

@@ -61,6 +61,8 @@ def test_files_as_they_are_typed_or_dropped(tmp_path: Path) -> None:
         assert paths_of(typed) == [str(file)]
     assert paths_of("a.md 'b c.md'") == ["a.md", "b c.md"] and paths_of("Anna's.md") == ["Anna's.md"]
     assert read_file(str(file)) == b"A lease."
+    with pytest.raises(ChatFault, match="Which file"):
+        paths_of("")
     for path in (str(tmp_path), str(tmp_path / "none.md"), "a\0b"):
         with pytest.raises(ChatFault, match="cannot be read"):
             read_file(path)
