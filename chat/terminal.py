@@ -64,8 +64,13 @@ async def talk(settings: Settings, session: str | None, domain: str | None = Non
             from tools.domains import about
 
             print(about(domain).greeting, flush=True)
-        while session is not None:
-            session = await talk_in(line, session, settings)
+        going: str | None = session
+        try:
+            while going is not None:
+                session, going = going, await talk_in(line, going, settings)
+        finally:
+            if sys.stdin.isatty():
+                print(f"To go on with it: python main.py talk --session {session}", file=sys.stderr)
     return 0
 
 

@@ -239,7 +239,7 @@ async def test_a_conversation_on_the_terminal(
 
     monkeypatch.setattr("sys.stdin", Keyboard())
     assert await talk(Settings(user="ada"), None) == 0
-    out = capsys.readouterr().out
+    out, beside = capsys.readouterr()
     for part in (
         "/help says more",
         "/stop  /pause",
@@ -250,6 +250,7 @@ async def test_a_conversation_on_the_terminal(
         assert part in out, part
     assert "nothing to undo" in out and "Conversation" in out
     sessions = room.transcript.sessions("ada")
+    assert f"talk --session {sessions[0].id}" in beside, "the one that was open last"
     assert len(sessions) == 2 and [len(room.transcript.turns_from(s.id, 1)) for s in sessions] == [1, 0]
 
 
