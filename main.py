@@ -70,9 +70,9 @@ def run(args: argparse.Namespace) -> int:
     command = args.command or "serve"
     in_worlds = command == "play"
     if command == "bench":
-        from chat.bench import WORLDS
+        from chat.bench import BENCHES, WORLDS
 
-        in_worlds = args.name in WORLDS
+        in_worlds = args.name in WORLDS or args.name not in BENCHES  # what is wrong there is the name
     if in_worlds:  # its strategy is one for worlds: it goes with what opens them
         flags = tuple(flag for flag in flags if flag != "strategy")
     settings = read_settings({name: given[name] for name in flags if given.get(name) is not None})
@@ -87,7 +87,8 @@ def run(args: argparse.Namespace) -> int:
 
         text = sys.stdin.read() if args.text == "-" else args.text
         session, domain = given.get("session"), given.get("domain")
-        return asyncio.run(ask(settings, text, session, bool(given.get("json")), domain, option_flags(given)))
+        how = bool(given.get("json")), domain, option_flags(given), given.get("file", ())
+        return asyncio.run(ask(settings, text, session, *how))
     if command == "play":
         from chat.terminal import play
 

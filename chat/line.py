@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chat.faults import ChatFault, HomeLocked
@@ -35,7 +36,8 @@ class LocalLine:
 
     def __init__(self, duet: Duet, flags: Sequence[str] = ()) -> None:
         self._duet, self._flags = duet, flags
-        self.submit, self.act, self.follow = duet.runs.submit, duet.runs.act, duet.runs.follow
+        runs = duet.runs
+        self.submit, self.act, self.follow, self.add_file = runs.submit, runs.act, runs.follow, runs.add_file
 
     async def open_session(self, user: str, session: str | None, domain: str | None = None) -> str:
         if session is not None:
@@ -51,10 +53,10 @@ class LocalLine:
 
 
 class RemoteLine:
-    """To the server that holds DUET_HOME."""
+    """To the server that holds DUET_HOME; where `home` is told and it was started again, to the new one."""
 
-    def __init__(self, client: httpx2.AsyncClient) -> None:
-        self._client = client
+    def __init__(self, client: httpx2.AsyncClient, home: Path | None = None) -> None:
+        self._client, self._home = client, home
 
     async def open_session(self, user: str, session: str | None, domain: str | None = None) -> str:
         wanted = {"user": user, "session": session, "domain": domain}
@@ -63,6 +65,10 @@ class RemoteLine:
 
     async def submit(self, session: str, text: str) -> int:
         return int((await self._post("/turns", {"session": session, "text": text}))["turn"])
+
+    async def add_file(self, session: str, name: str, data: bytes) -> str:
+        posted = await self._post(f"/files/{session}", None, params={"name": name}, content=data)
+        return str(posted["text"])
 
     async def act(self, session: str, wish: str) -> str:
         return str((await self._post(f"/{session}/{wish}", {}))["text"])
@@ -87,11 +93,11 @@ class RemoteLine:
             raise ChatFault(GONE) from error
         raise ChatFault(GONE)
 
-    async def _post(self, path: str, body: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    async def _post(self, path: str, body: Mapping[str, Any] | None, **more: Any) -> dict[str, Any]:
         import httpx2
 
         try:
-            answer = await self._client.post(path, json=body, **more)
+            answer = await self._posted(path, json=body, **more)
         except httpx2.TimeoutException as error:
             raise ChatFault(AT_IT) from error
         except httpx2.TransportError as error:
@@ -100,6 +106,31 @@ class RemoteLine:
             raise ChatFault(_reason(answer))
         result: dict[str, Any] = answer.json()
         return result
+
+    async def _posted(self, path: str, **more: Any) -> httpx2.Response:
+        """Once more where nobody heard it: a server that was started again has another key, perhaps another port."""
+        import httpx2
+
+        answer = None
+        try:
+            answer = await self._client.post(path, **more)
+        except httpx2.ConnectError:
+            if not await self._reached_again():
+                raise
+        if answer is None or (answer.status_code == 401 and await self._reached_again()):
+            return await self._client.post(path, **more)
+        return answer
+
+    async def _reached_again(self) -> bool:
+        address = find_server(self._home) if self._home else None
+        if not (address and (client := await _reach(address))):
+            return False
+        await self._client.aclose()
+        self._client = client
+        return True
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
 
 
 Line = LocalLine | RemoteLine
@@ -132,9 +163,9 @@ async def open_line(settings: Settings, flags: Sequence[str] = ()) -> AsyncItera
     told = False
     while True:
         if (address := find_server(settings.home)) and (client := await _reach(address)):
-            async with aclosing(client):  # it was used already, so it cannot be entered
+            async with aclosing(RemoteLine(client, settings.home)) as remote:
                 tell_unheard(BY_SERVER, flags)
-                yield RemoteLine(client)
+                yield remote
             return
         from chat.app import build
 

@@ -22,7 +22,7 @@ from chat.uploads import Document
 from minds.dialogue import Event
 from minds.models.language import unheard
 from tools.desk import ToolFault
-from tools.pictures import read_picture
+from tools.pictures import is_picture, read_picture
 from tools.plain import readable
 from tools.reading import read_document
 
@@ -239,6 +239,13 @@ class Runs:
         elif wrong:
             user = self._transcript.session(session).user
             self.remembering.bring_back(user, session, [turn], self._served([turn], session), WRONG)
+
+    async def add_file(self, session: str, name: str, data: bytes) -> str:
+        """A picture or a document, by its name; what it is called here. Raises ChatFault."""
+        if is_picture(name):
+            await self.add_picture(session, name, data)
+            return name
+        return (await self.add_document(session, name, data)).name
 
     async def add_document(self, session: str, name: str, data: bytes) -> Document:
         """Raises ChatFault with the reason why the file cannot be used."""

@@ -202,6 +202,10 @@ def _routes(app: FastAPI, duet: Duet, address: Address) -> None:
     async def submit(body: Message) -> dict[str, int]:
         return {"turn": await duet.runs.submit(own_session(duet, body.session).id, body.text)}
 
+    @app.post("/api/duet/files/{session}")
+    async def add_file(session: str, name: str, request: Request) -> dict[str, str]:
+        return {"text": await duet.runs.add_file(own_session(duet, session).id, name, await request.body())}
+
     @app.post("/api/memory/{wish}")
     @app.post("/api/duet/memory/{wish}")
     def memory(wish: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -8,12 +8,12 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager
-from threading import Thread
+from pathlib import Path
 from typing import Any, TextIO
 
 from chat.faults import ChatFault
+from chat.keyboard import Out, keyboard, paths_of, read_file
 from chat.line import Line, open_line
 from chat.settings import Settings
 from chat.worlds.commands import is_command
@@ -27,6 +27,7 @@ HELP = """\
 Type and press Enter. While the slow mind works you can go on typing: a question is answered at once, a wish steers it.
 /stop  /pause  /resume  /discard  /undo   what is under way, or the last turn
 /play  a task in a text world    /world  what can be said there without a model
+/file  PATH: a document or a picture of this machine, into the conversation
 /new   a new conversation        /quit   the end (Ctrl+D too)"""
 
 
@@ -37,10 +38,15 @@ async def ask(
     as_json: bool,
     domain: str | None = None,
     flags: Sequence[str] = (),
+    files: Sequence[str] = (),
 ) -> int:
-    """One turn, until its end; 0 when it was answered. A `domain` is chosen for the conversation. Raises ChatFault."""
+    """One turn, until its end; 0 when it was answered. A `domain` is chosen for the conversation, `files` of this
+    machine are put into it. Raises ChatFault."""
+    read = [(Path(path).name, read_file(path)) for path in files]
     async with open_line(settings, flags) as line:
         session = await line.open_session(settings.user, session, domain)
+        for name, data in read:
+            await line.add_file(session, name, data)
         show = json_printer() if as_json else Printer(sys.stdout, steps=False)
         turn = await line.submit(session, text)
         show(Event(0, session, turn, "session", {"user": settings.user}, 0))
@@ -58,8 +64,13 @@ async def talk(settings: Settings, session: str | None, domain: str | None = Non
             from tools.domains import about
 
             print(about(domain).greeting, flush=True)
-        while session is not None:
-            session = await talk_in(line, session, settings)
+        going: str | None = session
+        try:
+            while going is not None:
+                session, going = going, await talk_in(line, going, settings)
+        finally:
+            if sys.stdin.isatty():
+                print(f"To go on with it: python main.py talk --session {session}", file=sys.stderr)
     return 0
 
 
@@ -108,24 +119,29 @@ async def _played(line: Line, session: str, said: str, show: Callable[[Event], N
 
 async def talk_in(line: Line, session: str, settings: Settings, after: int = 0) -> str | None:
     """Until another conversation is wanted (its id) or none (None). What comes behind the event `after` is shown."""
-    printer = Printer(sys.stdout, steps=True)
-    follower = asyncio.create_task(_follow(line, session, printer, after))
-    try:
-        while True:
-            text = await _typed()
-            if text is None or text.strip() in ("/quit", "/exit"):
-                return None
-            if text.strip() == "/new":
-                new = await line.open_session(settings.user, None, settings.domain or None)
-                print(f"Conversation {new}.", flush=True)
-                return new
-            turn = await _say(line, session, text)
-            if turn and not sys.stdin.isatty():  # nobody types who could go on meanwhile: each line is answered in turn
-                await show_turn(line, session, turn, lambda _: None)
-    finally:
-        if not follower.done():
-            await asyncio.sleep(0.05)
-        follower.cancel()
+    with keyboard() as (out, read):
+        typed = list[str]()
+        printer = Printer(out, steps=True, typed=typed, last=after)
+        follower = asyncio.create_task(_follow(line, session, printer))
+        try:
+            while True:
+                text = await read()
+                if text is None or text.strip() in ("/quit", "/exit"):
+                    return None
+                if text.strip() == "/new":
+                    new = await line.open_session(settings.user, None, settings.domain or None)
+                    print(f"Conversation {new}.", flush=True)
+                    return new
+                typed.append(readable(text))
+                turn = await _say(line, session, text)
+                if follower.done():  # the server had ended
+                    follower = asyncio.create_task(_follow(line, session, printer))
+                if turn and not sys.stdin.isatty():  # nobody who could go on meanwhile: each line is answered in turn
+                    await show_turn(line, session, turn, lambda _: None)
+        finally:
+            if not follower.done():
+                await asyncio.sleep(0.05)
+            follower.cancel()
 
 
 async def _say(line: Line, session: str, text: str) -> int:
@@ -138,6 +154,9 @@ async def _say(line: Line, session: str, text: str) -> int:
         elif word in ("/stop", "/pause", "/resume", "/discard", "/undo"):
             if taken := await line.act(session, word[1:]):
                 print(f"(taken back: {taken})", flush=True)
+        elif word.split()[:1] == ["/file"]:
+            for path in paths_of(word.removeprefix("/file").strip()):
+                print(f"({await line.add_file(session, Path(path).name, read_file(path))} is here)", flush=True)
         elif word.startswith("/") and not is_command(word):
             print(f"There is no {word.split()[0]}. /help lists the commands.", flush=True)
         elif word:
@@ -147,10 +166,10 @@ async def _say(line: Line, session: str, text: str) -> int:
     return 0
 
 
-async def _follow(line: Line, session: str, show: Callable[[Event], None], after: int) -> None:
+async def _follow(line: Line, session: str, show: Printer) -> None:
     try:
         with whole_lines(show):
-            async for event in line.follow(session, after):
+            async for event in line.follow(session, show.last):
                 show(event)
     except ChatFault as fault:
         print(fault, flush=True)
@@ -175,29 +194,6 @@ async def show_turn(line: Line, session: str, turn: int, show: Callable[[Event],
         if event.kind in ("end", "superseded"):
             return str(event.data.get("state", "stopped"))
     return "failed"
-
-
-async def _typed() -> str | None:
-    """A line from the person, read in a thread that nothing waits for: Ctrl+C ends Duet without an Enter."""
-    typed: Future[str | None] = Future()
-    typed.set_running_or_notify_cancel()
-
-    def read() -> None:
-        try:
-            typed.set_result(_read())
-        except Exception as fault:
-            typed.set_exception(fault)
-
-    Thread(target=read, daemon=True).start()
-    return await asyncio.wrap_future(typed)
-
-
-def _read() -> str | None:
-    """A line from the person; None at the end of input."""
-    if sys.stdin.isatty():
-        print("> ", end="", flush=True)
-    line = sys.stdin.readline()
-    return line.removesuffix("\n") if line else None
 
 
 def json_printer(out: TextIO | None = None) -> Callable[[Event], None]:
@@ -229,18 +225,23 @@ def step_line(data: Mapping[str, Any]) -> str:
 class Printer:
     """Events as lines for a person; deltas of one reply run on."""
 
-    def __init__(self, out: TextIO, *, steps: bool) -> None:
-        self._out, self._steps, self._streaming = out, steps, ""
-        """Where, whether steps are shown, and what of a reply stands there already."""
+    def __init__(self, out: Out, *, steps: bool, typed: list[str] | None = None, last: int = 0) -> None:
+        """Where, whether steps are shown, and what was typed there; None where no turns are told. `last`: the number of
+        the event that was shown last."""
+        self._out, self._steps, self._typed, self.last = out, steps, typed, last
+        self._streaming = ""
+        """What of a reply stands there already."""
         self._did = ""
         """How a reply begins that tells the step that was shown last."""
 
     def __call__(self, event: Event) -> None:
-        data = event.data
+        data, self.last = event.data, event.seq or self.last
         did = self._did
         if event.kind in ("turn", "reply"):
             self._did = ""
-        if event.kind == "delta" and data.get("by") == "first":
+        if event.kind == "turn" and self._typed is not None:
+            self._said(str(data["text"]))
+        elif event.kind == "delta" and data.get("by") == "first":
             self._line(f"  (first answer, being checked) {data['text']}")
         elif event.kind == "delta" and "move" in data:
             return  # it may be a step's thought: what is printed cannot be taken back
@@ -271,6 +272,13 @@ class Printer:
         ):
             self._line(f"  ({data['state']})")
 
+    def _said(self, text: str) -> None:
+        """A turn of another day, of the page or of another terminal: what was typed here stands here."""
+        if self._typed and text in self._typed:
+            self._typed.remove(text)
+        else:
+            self._line(f"> {text}")
+
     def _rest(self, text: str) -> str:
         """Of a whole reply what does not stand there yet: its last words may have come as one with it."""
         there = self._streaming.lstrip()
@@ -295,4 +303,5 @@ class Printer:
 
     def _put(self, text: str, end: str = "\n") -> None:
         # Escape sequences in a model's words must not reach the terminal.
-        print(readable(text), end=end, file=self._out, flush=True)
+        self._out.write(f"{readable(text)}{end}")
+        self._out.flush()

@@ -55,6 +55,7 @@ ONLY_IN = {
     "sentence_transformers": (),
     "faster_whisper": ("chat/ui/hearing",),
     "pytest": ("tests/",),
+    "prompt_toolkit": ("chat/keyboard", "tests/chat/test_keyboard"),
 }
 """A heavy package -> where it may be imported (beginnings of paths)."""
 AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
@@ -62,6 +63,7 @@ AT_THE_TOP: dict[str, str | tuple[str, ...]] = {
     "openai": "minds/models/endpoint",
     "langchain_openai": "minds/models/endpoint",
     "alembic": "storage/migrations/",
+    "prompt_toolkit": "tests/chat/test_keyboard",
     "torch": (
         "minds/training/minilm",
         "minds/training/adapter/train",

@@ -174,6 +174,7 @@ def test_help_names_what_there_is() -> None:
         (["ask", "x"], {"DUET_PORT": "many"}, "DUET_PORT"),
         (["ask", "x", "--session=-x"], {}, "no conversation `-x`"),
         (["bench", "nonsense"], {}, "nonsense"),
+        (["bench", "hanoi", "--strategy", "sala"], {}, "no benchmark `hanoi`"),
         (["bench", "chat", "--strategy", "nonsense"], {}, "no strategy `nonsense`"),
         (["train", "nonsense"], {}, "nonsense"),
         (["models", "fetch", "nonsense"], {}, "nonsense"),

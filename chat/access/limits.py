@@ -22,8 +22,8 @@ from chat.access.elsewhere import PEER
 from chat.access.person import KEY
 
 UPLOAD = "/gradio_api/upload"
-WHOLE_MEMORY = re.compile(r"/(api/(duet/)?)?memory/(import|forget)/?")
-"""What is asked with an export, or with the ids of all that is kept, may be as large as an upload."""
+LARGE = re.compile(r"/(api/(duet/)?)?memory/(import|forget)/?|/api/duet/files/[^/]+/?")
+"""What is asked with an export, with the ids of all that is kept, or with a file may be as large as an upload."""
 BODY = 1_000_000
 """Bytes of a request's body; a message of the longest kind takes a fifth."""
 UPLOADED = 64_000_000
@@ -71,7 +71,7 @@ class Limits:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         upload = scope["path"].rstrip("/") == UPLOAD
-        most = self._uploaded if upload or WHOLE_MEMORY.fullmatch(scope["path"]) else self._body
+        most = self._uploaded if upload or LARGE.fullmatch(scope["path"]) else self._body
         bounded = Bounded(receive, most, self._pause)
         try:
             length = Headers(scope=scope).get("content-length", "")

@@ -23,7 +23,6 @@ from chat.ui.answers import UNKNOWN, Answer, answered
 from chat.ui.follow import Nudges
 from chat.ui.language import _, ngettext
 from tools.desk import ToolFault
-from tools.pictures import is_picture
 
 RUN = ("stop", "pause", "resume", "discard")
 """What may be wished of a run."""
@@ -179,16 +178,12 @@ class Actions:
         answer: Answer = {}
         for path in map(Path, dict.fromkeys(paths)):
             try:
-                add = partial(self._add, path.name, taken(path))
+                add = partial(self._duet.runs.add_file, name=path.name, data=taken(path))
                 answer |= await self.begun(str(answer.get("open", session)), add)
             except Exception as error:
                 answer["fault"] = sentence(error)
         self._nudges.nudge()
         return answer
-
-    async def _add(self, name: str, data: bytes, session: str) -> None:
-        runs = self._duet.runs
-        await (runs.add_picture if is_picture(name) else runs.add_document)(session, name, data)
 
     async def import_conversation(self, path: str) -> Answer:
         """What was exported as JSON, as new conversations of this user."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from chat.settings import Settings
 from minds.dialogue import Event
 from tests.chat.ground import Talk, a_talk, name, names, times
 from tests.fakes import in_turn
+from tests.tools.test_pictures import file
 
 SUM = "What is 387 times 46?"
 
@@ -124,6 +125,16 @@ async def test_a_turn_through_the_line(line: Line, talk: Talk) -> None:
     events = await ended(line, session, turn)
     assert "17802" in str([e.data["text"] for e in events if e.kind == "reply"])
     assert [e for e in events if e.kind not in ("delta", "act")] == talk.transcript.events(session)
+
+
+async def test_files_travel(line: Line, talk: Talk) -> None:
+    session = await line.open_session("ada", None)
+    assert await line.add_file(session, "Mietvertrag & Co.md", b"# Parking\n\nFree after six.") == "Mietvertrag & Co.md"
+    assert await line.add_file(session, "red.png", file("PNG")) == "red.png"
+    assert [document.name for document in talk.transcript.documents(session)] == ["Mietvertrag & Co.md"]
+    assert len(talk.transcript.waiting(session)) == 1
+    with pytest.raises(ChatFault, match="empty"):
+        await line.add_file(session, "empty.md", b"")
 
 
 async def test_words_travel_as_they_are(line: Line, talk: Talk) -> None:
@@ -231,6 +242,20 @@ async def test_a_server_that_ends_is_said_so(talk: Talk, tmp_path: Path) -> None
             await act
     await client.aclose()
     assert await _reach(address) is None
+    home.release()
+
+
+async def test_a_server_that_was_started_again_is_found_again(talk: Talk, tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    async with AsyncExitStack() as stack:
+        async with served(Duet(talk), home):
+            line = await stack.enter_async_context(open_line(Settings(home=tmp_path)))
+            session = await line.open_session("ada", None)
+        with pytest.raises(ChatFault, match="The server ended"):
+            await line.submit(session, "hello?")
+        async with served(Duet(talk), home):
+            assert [e.kind for e in await ended(line, session, await line.submit(session, "hello"))][-1] == "end"
+    assert talk.transcript.turns_from(session, 1) == [1]
     home.release()
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from chat import terminal
+from chat import keyboard, terminal
 from chat.faults import ChatFault
 from chat.line import Line, LocalLine
 from chat.settings import Settings
@@ -121,6 +121,42 @@ def test_json_is_one_clean_line_an_event_and_loses_nothing(text: str) -> None:
     assert not [c for line in lines for c in line if ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or 0xD800 <= ord(c) < 0xE000]
 
 
+def test_turns_of_another_day_or_place_stand_before_their_replies() -> None:
+    out, typed = io.StringIO(), ["and now?"]
+    show = Printer(out, steps=True, typed=typed)
+    for said in ("hello", "and now?", "and now?"):
+        show(event("turn", text=said))
+        show(event("reply", by="fast", text="Yes."))
+    assert out.getvalue() == "> hello\n[fast] Yes.\n[fast] Yes.\n> and now?\n[fast] Yes.\n", "typed here it stands here"
+
+
+async def test_what_came_while_the_server_was_gone_is_shown_once_it_is_back(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = [
+        Event(3, "s", 1, "turn", {"text": "hello"}, 0),
+        Event(4, "s", 1, "reply", {"by": "slow", "text": "Late."}, 0),
+    ]
+
+    class Coming:
+        gone = True
+
+        async def submit(self, *_: object) -> int:
+            self.gone = False
+            return 0
+
+        async def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
+            for one in log[:1] if self.gone else log:
+                if one.seq > after:
+                    yield one
+            raise ChatFault("The server ended.")
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("/help\nback?\n"))
+    await terminal.talk_in(Coming(), "s", Settings())  # type: ignore[arg-type]
+    said = capsys.readouterr().out
+    assert said.count("> hello\n") == 1 and said.index("The server ended.") < said.index("[slow] Late.")
+
+
 # -- ask
 
 
@@ -203,7 +239,7 @@ async def test_a_conversation_on_the_terminal(
 
     monkeypatch.setattr("sys.stdin", Keyboard())
     assert await talk(Settings(user="ada"), None) == 0
-    out = capsys.readouterr().out
+    out, beside = capsys.readouterr()
     for part in (
         "/help says more",
         "/stop  /pause",
@@ -214,7 +250,38 @@ async def test_a_conversation_on_the_terminal(
         assert part in out, part
     assert "nothing to undo" in out and "Conversation" in out
     sessions = room.transcript.sessions("ada")
+    assert f"talk --session {sessions[0].id}" in beside, "the one that was open last"
     assert len(sessions) == 2 and [len(room.transcript.turns_from(s.id, 1)) for s in sessions] == [1, 0]
+
+
+async def test_who_goes_on_with_a_conversation_reads_what_was_asked(
+    room: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("hello\n"))
+    await talk(Settings(user="ada"), None)
+    assert "> hello" not in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", io.StringIO("thanks\n"))
+    await talk(Settings(user="ada"), room.transcript.sessions("ada")[0].id)
+    said = capsys.readouterr().out
+    assert "> hello\n[fast] Hello there.\n" in said and "> thanks" not in said
+
+
+async def test_files_are_given_on_the_terminal(
+    room: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lease, notes = tmp_path / "lease.md", tmp_path / "notes.txt"
+    lease.write_text("Parking is free after six.", encoding="utf-8")
+    notes.write_text("Ask for a key.", encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"/file {lease}\n/file {tmp_path}/none.md\nhello\n"))
+    assert await talk(Settings(user="ada"), None) == 0
+    [session] = room.transcript.sessions("ada")
+    said = capsys.readouterr().out
+    assert "(lease.md is here)" in said and "none.md cannot be read: No such file" in said and "Hello there." in said
+    assert await ask(Settings(user="ada"), "hello", session.id, False, files=[str(notes)]) == 0
+    assert [each.name for each in room.transcript.documents(session.id)] == ["lease.md", "notes.txt"]
+    with pytest.raises(ChatFault, match="cannot be read"):
+        await ask(Settings(user="ada"), "hello", None, False, files=[f"{tmp_path}/none.md"])
+    assert len(room.transcript.sessions("ada")) == 1, "nothing was begun"
 
 
 async def test_the_end_of_input_ends_the_talk(room: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,7 +361,7 @@ def test_ctrl_c_ends_a_conversation_without_an_enter(monkeypatch: pytest.MonkeyP
             await asyncio.sleep(0.005)
         talking.cancel()
 
-    monkeypatch.setattr(terminal, "_read", read)
+    monkeypatch.setattr(keyboard, "_read", read)
     asyncio.run(interrupted())
     assert not entered, "it went on before the line was there"
     enter.set()

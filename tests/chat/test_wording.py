@@ -193,7 +193,7 @@ async def test_what_cannot_be_solved_says_so(talk: Talk) -> None:
     assert "remember" not in said and "result" not in talk.notes()
 
 
-async def test_where_a_small_slow_mind_finds_nothing_the_fast_one_speaks_with_a_doubt_and_what_helps(
+async def test_where_a_small_slow_mind_finds_nothing_the_fast_one_speaks_and_what_helps_is_told(
     small: Talk,
 ) -> None:
     small.slow.says = lambda _: [""]

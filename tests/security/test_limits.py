@@ -37,6 +37,15 @@ def test_a_body_that_is_too_large_is_refused(here: Served, path: str, size: int)
     assert quick(here) < 2
 
 
+def test_a_large_file_is_taken_through_the_api(here: Served) -> None:
+    session = here.client.post("/api/duet/sessions", json={}, headers=OWNER).json()["session"]
+    path, words = f"/api/duet/files/{session}?name=long.txt", b"Parking is free after six. " * 50_000
+    answer = here.client.post(path, content=words, headers=OWNER)
+    assert answer.json() == {"text": "long.txt"} and here.client.post(path, content=words).status_code == 401
+    other = "/api/duet/files/nowhere?name=long.txt"
+    assert here.client.post(other, content=b"x", headers=OWNER).status_code == 400
+
+
 @pytest.mark.parametrize("path", ["/memory/", "/api/memory/", "/api/duet/memory/"])
 def test_a_large_memory_is_taken_in_and_deleted(here: Served, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     row = {"id": path.replace("/", "."), "kind": "turn", "text": "x" * 900_000, "at": 1}

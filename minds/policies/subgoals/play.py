@@ -123,8 +123,9 @@ class SubgoalPolicy:
         try:
             aims, deeds = (load(folder / name.format(world=world)) for name in (AIMS, DEEDS))
         except FileNotFoundError as fault:
-            says = f"There is no policy with sub-goals for `{world}`"
-            raise NoPolicy(f"{says}; ScienceWorld's is trained by: python main.py train subgoals") from fault
+            known = world == "scienceworld"
+            mend = "see `main.py train subgoals -h`" if known else "choose another strategy, such as react"
+            raise NoPolicy(f"There is no policy with sub-goals for `{world}`: {mend}.") from fault
         return cls(aims, deeds, rules, known_doors(world, folder, WEIGHTS))
 
     def start(self, goal: str, teleports: bool = True) -> SubgoalPlay:

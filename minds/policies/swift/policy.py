@@ -37,9 +37,9 @@ class SwiftPolicy:
         """The trained policy of a world. Raises NoPolicy."""
         file = folder / NAME.format(world=world)
         if not file.exists():
-            raise NoPolicy(
-                f"There is no trained policy for `{world}`; train one: python main.py train swift --world {world}"
-            )
+            known = world == "scienceworld"
+            mend = "see `main.py train swift -h`" if known else "choose another strategy, such as react"
+            raise NoPolicy(f"There is no trained policy for `{world}`: {mend}.")
         return cls(load(file), rules, Confidence.load(world, folder).of, known_doors(world, folder, WEIGHTS))
 
     def start(self, goal: str, teleports: bool = True, lost: frozenset[tuple[str, str]] = frozenset()) -> Play:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -258,6 +259,16 @@ class Learns(Clumsy):
 
     async def failed(self, episode: Episode, why: str) -> Move:
         return Move("I must not drop it.", tokens=30)
+
+
+def test_a_report_tells_what_was_learnt_and_the_last_trials_steps(
+    folder: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("minds.strategies.open_strategy", lambda _, bench: Learns(bench))
+    played(folder, [case(0)], partial(outcomes, setup(steps=3, trials=2), 0))
+    _, _, told = (folder.path / "report.md").read_text().partition("## Failures")
+    assert "Trial 1 (3 steps): I must not drop it.\n\n| step |" in told
+    assert re.findall(r"^\| (\d+) \| ", told, re.MULTILINE) == ["4", "5", "6"]
 
 
 def test_every_trial_is_in_the_records(monkeypatch: pytest.MonkeyPatch) -> None:

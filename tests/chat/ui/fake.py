@@ -25,7 +25,7 @@ from chat.uploads import Document
 from minds.dialogue import Event
 from tests.chat.ui.rich import PROGRAM, REQUEST, SAID
 from tools.desk import Chunk, Desk, ToolFault
-from tools.pictures import read_picture
+from tools.pictures import is_picture, read_picture
 from tools.python import execute
 
 SLOW = ("387", "km", "days", "handbook", "program")
@@ -127,6 +127,10 @@ class FakeRuns:
 
     async def set_feedback(self, session: str, turn: int, value: int) -> None:
         self.transcript.set_feedback(session, turn, value)
+
+    async def add_file(self, session: str, name: str, data: bytes) -> str:
+        await (self.add_picture if is_picture(name) else self.add_document)(session, name, data)
+        return name
 
     async def add_document(self, session: str, name: str, data: bytes) -> Document:
         if name.endswith(".pdf") and not data.startswith(b"%PDF"):

@@ -6,6 +6,7 @@ import inspect
 
 import pytest
 
+from minds.policies.subgoals.play import SubgoalPolicy
 from minds.policies.swift import play as play_module
 from minds.policies.swift.network import Lexicon, Network
 from minds.policies.swift.play import Play, Proposal, Rules
@@ -122,5 +123,8 @@ def test_the_policy_sees_nothing_but_goal_and_views() -> None:
 
 
 def test_a_world_without_weights_says_what_to_do(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(NoPolicy, match="train swift --world nowhere"):
-        SwiftPolicy.load("nowhere", tmp_path)
+    with pytest.raises(NoPolicy, match="train swift"):
+        SwiftPolicy.load("scienceworld", tmp_path)
+    for kind in (SwiftPolicy, SubgoalPolicy):
+        with pytest.raises(NoPolicy, match=r"for `nowhere`: choose another strategy, such as react\.$"):
+            kind.load("nowhere", tmp_path)
