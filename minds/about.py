@@ -1,5 +1,5 @@
 """What Duet knows of itself: how it is used and what it can do, a line each in prompts/fast/about.txt behind one that
-says what they are for, and what it cannot, in prompts/fast/limits.txt.
+says what they are for, and what it cannot, in prompts/fast/beyond.txt.
 
 All lines stand in the fast mind's instructions. A small model overlooks the one that is asked for among so many: those
 nearest to a turn stand beside it as well.
@@ -18,12 +18,12 @@ NEAR, MOST = 0.36, 2
 
 def itself() -> str:
     """All lines, for the instructions."""
-    return f"{render('fast/about')}\n{render('fast/limits')}"
+    return f"{render('fast/about')}\n{render('fast/beyond')}"
 
 
-def limits() -> tuple[str, ...]:
+def beyond() -> tuple[str, ...]:
     """What neither mind can do or know."""
-    return tuple(render("fast/limits").splitlines())
+    return tuple(render("fast/beyond").splitlines())
 
 
 def nearest(said: str, embed: Callable[[Sequence[str]], Any]) -> tuple[str, ...]:

@@ -24,7 +24,6 @@ SURE = 0.05, 0.95
 ANSWER = 120
 """Tokens of an answer from what was said before."""
 YES_NO = "Yes", "No"
-BEYOND = 0.5
 BAR = 0.9
 """From this probability on they are the same: of 400 pairs of two authors 86 of 200 that are, and one other."""
 
@@ -46,9 +45,9 @@ async def decided(
     found = await asyncio.to_thread(gate.decide, said, dialogue)
     if found.p <= SURE[0]:
         return found
-    if model.limits is not None and not documents:
-        wants = await _odds(model.limits, reading.beyond(ends(said, TURN)), reading.BEYOND, usage)
-        if _probability(wants) >= BEYOND:
+    if model.beyond is not None and not documents:
+        wants = await _odds(model.beyond, reading.beyond(ends(said, TURN)), reading.BEYOND, usage)
+        if wants >= 0:
             return Decision(False, found.p, found.fact, beyond=True)
     if model.trained is None or found.p >= SURE[1]:
         return found

@@ -91,7 +91,7 @@ class FakeModel:
         self.notes: LanguageModel | None = None
         self.recounts: LanguageModel | None = None
         self.recalls: LanguageModel | None = None
-        self.limits: LanguageModel | None = None
+        self.beyond: LanguageModel | None = None
         self.aside: LanguageModel | None = None
         self.heard: list[Heard] = []
         self.warmed: list[Sequence[BaseMessage]] = []

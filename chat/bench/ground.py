@@ -115,7 +115,7 @@ class PlainModel:
     notes: LanguageModel | None = None
     recounts: LanguageModel | None = None
     recalls: LanguageModel | None = None
-    limits: LanguageModel | None = None
+    beyond: LanguageModel | None = None
     aside: LanguageModel | None = None
     chat = cast(BaseChatModel, None)
 

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 FOLDER = Path(__file__).parents[1] / "policies" / "weights"
 """`MODEL.KIND.safetensors`, MODEL the weights' file without its ending."""
-READS, NOTES, RECOUNTS, RECALLS, LIMITS = KINDS = "adapter", "facts", "story", "past", "limits"
+READS, NOTES, RECOUNTS, RECALLS, BEYOND = KINDS = "adapter", "facts", "story", "past", "beyond"
 """What they are for: reading wishes, actions and pairs of questions; noting what a person tells; answering from a
 task's story; answering from what the person told before; hearing what neither mind can do or know."""
 ARCHITECTURE = "qwen2"

@@ -56,7 +56,7 @@ class ChatAdapter:
     notes: LanguageModel | None = None
     recounts: LanguageModel | None = None
     recalls: LanguageModel | None = None
-    limits: LanguageModel | None = None
+    beyond: LanguageModel | None = None
     aside: LanguageModel | None = None
 
     def __init__(

@@ -97,7 +97,7 @@ class EmbeddedModel(ChatAdapter):
         kinds = ["", *self.server.adapters] if self.server.adapters and not beside else []
         self._beside = {kind: EmbeddedModel(spec, path, settings, role, strong=strong, adapter=kind) for kind in kinds}
         self.aside = self._beside.get("")
-        self.trained, self.notes, self.recounts, self.recalls, self.limits = map(self._beside.get, adapted.KINDS)
+        self.trained, self.notes, self.recounts, self.recalls, self.beyond = map(self._beside.get, adapted.KINDS)
         self._prefix: Prefix | None = None
         self._taken_up: tuple[Address, Prefix] | None = None
 

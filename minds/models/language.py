@@ -214,7 +214,7 @@ class LanguageModel(Protocol):
     """The same with layers that were trained to answer questions about a task from its story."""
     recalls: LanguageModel | None
     """The same with layers that were trained to answer from what the person told before."""
-    limits: LanguageModel | None
+    beyond: LanguageModel | None
     """The same with layers that were trained to hear what neither mind can do or know."""
     aside: LanguageModel | None
     """The same where a short question pushes no mind's prompt out of the prefix cache."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from minds.about import itself, limits
+from minds.about import beyond, itself
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext, talk
 from minds.fast import FastMind, unechoed, unlooped
@@ -61,7 +61,7 @@ class SmallFast(FastMind):
             reply.invoke = True
         else:
             decision = await decided(self._gate, self.model, said, dialogue, usage, documents=bool(context.documents))
-            context = replace(context, about=limits()) if decision.beyond else context
+            context = replace(context, about=beyond()) if decision.beyond else context
             plain = reply.alone or (context.about and decision.p < SURE[1])
             reply.p, reply.invoke = decision.p, decision.invoke and not plain
             if told := await from_past(self.model, said, context, reply, usage):

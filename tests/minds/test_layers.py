@@ -56,17 +56,17 @@ async def test_a_model_without_such_layers_follows_the_gate() -> None:
 
 async def test_what_neither_mind_can_do_calls_the_slow_one_for_nothing() -> None:
     model, layers = models("True")
-    model.limits = FakeModel(lambda _: ["never"], lambda heard: [str("snow" in heard.last)])
+    model.beyond = FakeModel(lambda _: ["never"], lambda heard: [str("snow" in heard.last)])
     wanted = await decided(SomeGate(0.7), model, "will it snow tonight", DIALOGUE)
     assert (wanted.invoke, wanted.beyond) == (False, True) and not layers.heard
-    assert model.limits.heard[0].last == "Beyond: will it snow tonight"
+    assert model.beyond.heard[0].last == "Beyond: will it snow tonight"
     in_file = await decided(SomeGate(0.7), model, "does the report say snow", DIALOGUE, documents=True)
     assert (in_file.invoke, in_file.beyond) == (True, False), "a document may know"
     other = await decided(SomeGate(0.7), model, "and times 9?", DIALOGUE)
     assert (other.invoke, other.beyond) == (True, False)
-    before = len(model.limits.heard)
+    before = len(model.beyond.heard)
     assert not (await decided(SomeGate(0.01), model, "snow, lovely", DIALOGUE)).beyond
-    assert len(model.limits.heard) == before, "of talk it is not asked"
+    assert len(model.beyond.heard) == before, "of talk it is not asked"
 
 
 # -- what was said before

@@ -10,6 +10,7 @@ import pytest
 from langchain_core.messages import BaseMessage, HumanMessage
 from safetensors.numpy import save_file
 
+from minds.layers import fits
 from minds.models import adapted
 from minds.models.catalogue import entry
 from minds.models.embedded import EmbeddedModel
@@ -50,8 +51,11 @@ async def test_what_a_request_does_not_name_is_not_added(tmp_path: Path, monkeyp
     try:
         assert model.trained is not None
         changed = await model.trained.weigh(ASK, "", CITIES)
-        after = await model.weigh(ASK, "", CITIES)
+        assert model.aside is not None
+        aside, after = await model.aside.weigh(ASK, "", CITIES), await model.weigh(ASK, "", CITIES)
+        assert await fits(model, "what weekday is the 17th of december", "The 17th of December is a Thursday.")
+        assert not await fits(model, "who won, canada or the states?", "I'm sorry, I can't assist with that.")
     finally:
         await model.close()
-    assert after == pytest.approx(before, abs=0.05)
+    assert after == pytest.approx(before, abs=0.05) and aside == pytest.approx(before, abs=0.05)
     assert changed != pytest.approx(before, abs=0.5)

@@ -16,7 +16,6 @@ import httpx2
 import pytest
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
-from minds.layers import fits
 from minds.models import ModelSettings, open_model
 from minds.models.catalogue import entry
 from minds.models.embedded import EmbeddedModel
@@ -100,12 +99,6 @@ async def test_streams_weighs_and_holds_to_a_schema(fast: EmbeddedModel) -> None
     weighed = await fast.weigh(ASK, "The capital of France is", [" Paris", " Rome", "never"])
     assert weighed[" Paris"] > -0.5 and weighed["never"] <= weighed[" Rome"] < -2
     assert await fast.structured(ASK, CITY, max_tokens=30) == {"city": "Paris"}
-
-
-async def test_tells_an_answer_from_what_answers_something_else(fast: EmbeddedModel) -> None:
-    asked = "what weekday is the 17th of december"
-    assert await fits(fast, asked, "The 17th of December is a Thursday.")
-    assert not await fits(fast, asked, "I'm sorry, but I can't assist with that.")
 
 
 async def test_goes_on_with_a_prefix_and_uses_its_cache(fast: EmbeddedModel) -> None:

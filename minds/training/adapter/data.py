@@ -202,9 +202,9 @@ def _day(iso: str) -> str:
     return f"{day:%A}, {day.day} {day:%B %Y}"
 
 
-def limited() -> list[Example]:
+def beyond() -> list[Example]:
     """What people want that neither mind can do or know, what sounds like it, and as many other turns."""
-    near = [(row["said"], row["beyond"]) for row in lines("limit_examples")]
+    near = [(row["said"], row["beyond"]) for row in lines("beyond_examples")]
     alone = [(turn.text, False) for turn in read_turns(FIT) if not turn.dialogue.turns]
     found = near + random.Random(0).sample(alone, len(near))
     random.Random(0).shuffle(found)

@@ -1,7 +1,7 @@
 """`train adapter [--kind KIND] [--minutes M] [--further] [--out DIR]`: trains an adapter of embedded:1.5b.
 
 KIND is `adapter`, which reads wishes, actions and pairs of questions, `facts`, which notes what a person tells,
-`story`, which answers questions about a task, `past`, which answers from what the person told before, or `limits`,
+`story`, which answers questions about a task, `past`, which answers from what the person told before, or `beyond`,
 which hears what neither mind can do; these four change fewer matrices. LoRA (rank 8) on the upper layers, the weights
 of the GGUF file beneath it in the type of numbers that this processor multiplies faster; the loss is of the answer
 alone. It stops when its minutes are over, writes every four, and with `--further` goes on from what there is.
@@ -26,11 +26,11 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from memory.embedder import Embedder
-from minds.models.adapted import FOLDER, KINDS, LIMITS, NOTES, READS, RECALLS, RECOUNTS
+from minds.models.adapted import BEYOND, FOLDER, KINDS, NOTES, READS, RECALLS, RECOUNTS
 from minds.models.catalogue import entry
 from minds.models.default import free_memory
 from minds.policies.wishes import Wishes
-from minds.training.adapter.data import Example, examples, limited, of_lives, recounted, told
+from minds.training.adapter.data import Example, beyond, examples, of_lives, recounted, told
 from minds.training.processes import descend
 from prompts import render
 
@@ -48,7 +48,7 @@ WIDE = 13_000_000_000
 SEES = {"q_proj": "attn_q", "k_proj": "attn_k", "v_proj": "attn_v"}
 GIVES = {"o_proj": "attn_output", "down_proj": "ffn_down"}
 FEEDS = {"gate_proj": "ffn_gate", "up_proj": "ffn_up"}
-CHANGED = {READS: SEES | GIVES | FEEDS, NOTES: GIVES, RECOUNTS: SEES | GIVES, RECALLS: SEES | GIVES, LIMITS: GIVES}
+CHANGED = {READS: SEES | GIVES | FEEDS, NOTES: GIVES, RECOUNTS: SEES | GIVES, RECALLS: SEES | GIVES, BEYOND: GIVES}
 """The matrices that each kind changes: transformers' names and llama.cpp's."""
 
 
@@ -82,7 +82,7 @@ def _rows(kind: str) -> Sequence[Example]:
     if kind == READS:
         embedder = Embedder()
         return examples(Wishes.load(embedder.changed), embedder.embed)
-    return {NOTES: told, RECOUNTS: recounted, RECALLS: of_lives, LIMITS: limited}[kind]()
+    return {NOTES: told, RECOUNTS: recounted, RECALLS: of_lives, BEYOND: beyond}[kind]()
 
 
 class _Training:

@@ -10,10 +10,11 @@ import torch
 from chat.facts import stands
 from minds.dialogue import SaidBefore
 from minds.policies.wishes import OVER, TURNS
-from minds.reading import ALIKE, ELSE, NONE, NOTHING, UNCLEAR, answer_of, facts_of
+from minds.reading import ALIKE, BEYOND, ELSE, NONE, NOTHING, UNCLEAR, answer_of, facts_of
 from minds.training.adapter import data
 from minds.training.adapter.data import Example
 from minds.training.adapter.train import Row
+from minds.training.rows import lines
 from minds.training.sameness.data import APART, by_people
 from minds.training.wishes.data import APART_FILES, lists
 from tests.fakes import flat
@@ -118,6 +119,15 @@ def test_questions_about_lives_name_lines_that_are_shown_and_others_stand_among_
         ]
         told = [SaidBefore("", line) for line in lines]
         assert answer_of(example.answer, told)[0] or example in elsewhere
+
+
+def test_what_is_beyond_both_minds_stands_beside_what_sounds_like_it_and_as_many_other_turns() -> None:
+    found, near = data.beyond(), lines("beyond_examples")
+    assert len(near) > 600 and len(found) == 2 * len(near) == len({example.asked for example in found})
+    assert {row["said"] for row in near if row["beyond"]} == {
+        example.asked.removeprefix("Beyond: ") for example in found if example.answer == BEYOND[0]
+    }
+    assert 0.2 < sum(example.answer == BEYOND[0] for example in found) / len(found) < 0.3
 
 
 def test_what_questions_share_is_read_once_and_none_sees_another() -> None:
