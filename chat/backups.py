@@ -22,7 +22,7 @@ from chat.deletions import REMOVED, deletions, remove_words
 from chat.faults import ChatFault, DiskFull, is_disk_full
 from chat.tables import TRANSCRIPT, documents, pictures, sessions, shares, turns
 from storage.engine import Damaged, afresh, cause, check, own, reading, transaction, writer
-from storage.schema import StorageFault
+from storage.schema import Newer, StorageFault
 
 log = logging.getLogger("duet.backups")
 NAME = "duet.sqlite"
@@ -100,10 +100,11 @@ def _folder(home: Path) -> Path:
 
 
 def backups(home: Path) -> list[Path]:
-    """Newest first; last those of a day that has not come: the clock ran ahead when they were made."""
-    now = time.time()
+    """Newest first; last those of a day that has not come: the clock ran ahead when they were made. That of a file
+    server may be a little ahead of ours."""
+    soon = time.time() + DAY
     return sorted(
-        (home / "backups").glob(COPY), key=lambda path: (path.stat().st_mtime <= now, path.name), reverse=True
+        (home / "backups").glob(COPY), key=lambda path: (path.stat().st_mtime <= soon, path.name), reverse=True
     )
 
 
@@ -114,11 +115,15 @@ def newest_good(home: Path) -> Path | None:
 
 def is_good(path: Path) -> bool:
     """Whether this is a whole transcript of ours."""
-    try:
-        with reading(path).connect() as db:
-            return bool(_examine(db, path))
-    except FAULTS:
-        return False
+    with suppress(*FAULTS):
+        return _is_whole(path)
+    return False
+
+
+def _is_whole(path: Path) -> bool:
+    """Raises one of FAULTS."""
+    with reading(path).connect() as db:
+        return bool(_examine(db, path))
 
 
 async def daily(home: Path) -> None:
@@ -126,7 +131,7 @@ async def daily(home: Path) -> None:
     while True:
         try:
             newest = next(iter(backups(home)), None)
-            if newest is None or not 0 <= time.time() - newest.stat().st_mtime < DAY:
+            if newest is None or abs(time.time() - newest.stat().st_mtime) >= DAY:
                 await asyncio.to_thread(backup, home)
                 await asyncio.to_thread(prune, home)
         except (ChatFault, OSError) as fault:
@@ -180,8 +185,13 @@ def restore(home: Path, chosen: Path | None = None) -> tuple[Path, Path | None]:
     source = chosen or newest_good(home)
     if source is None:
         raise ChatFault(f"There is no whole backup in {home / 'backups'}: name one, `main.py restore FILE`.")
-    if not is_good(source):
-        raise ChatFault(f"{source} is no whole backup of a transcript: name another one.")
+    try:
+        if not _is_whole(source):
+            raise StorageFault
+    except Newer as error:
+        raise ChatFault(f"{source} is the backup of a newer Duet: update Duet, or name another one.") from error
+    except FAULTS as error:
+        raise ChatFault(f"{source} is no whole backup of a transcript: name another one.") from error
     partial = home / f"{NAME}.part"
     try:
         finish(home)

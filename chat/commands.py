@@ -13,6 +13,8 @@ from typing import Any
 
 from chat import backups
 from chat.access.accounts import Accounts
+from chat.access.elsewhere import NAME as ACCOUNT
+from chat.backups import NAME
 from chat.faults import ChatFault
 from chat.home import Home
 from chat.notebook import as_text
@@ -188,7 +190,8 @@ def users(settings: Settings, action: str, name: str, admin: bool, elsewhere: bo
                 print("A server that runs already asks for names once it is started again.")
         elif action == "remove":
             accounts.remove(name)
-            print(f"{name} cannot sign in any more; the conversations stay, for an account of this name.")
+            _take_links_back(settings.home / NAME, name)
+            print(f"{name} cannot sign in any more; what was said stays, without links, for an account of this name.")
         elif action == "password":
             accounts.account(name)
             accounts.set_password(name, _password())
@@ -199,6 +202,15 @@ def users(settings: Settings, action: str, name: str, admin: bool, elsewhere: bo
     return 0
 
 
+def _take_links_back(transcript: Path, name: str) -> None:
+    """Else they would show again, should another person get the name."""
+    from chat.sessions import Sessions
+
+    if transcript.is_file():
+        with closing(Sessions(transcript)) as opened:
+            opened.take_all_back(name)
+
+
 def tell_whose(home: Path, name: str, first: bool) -> None:
     """Whose the conversations are that are kept already: an account sees those of its own name."""
     from chat.sessions import kept
@@ -206,8 +218,13 @@ def tell_whose(home: Path, name: str, first: bool) -> None:
     counts = kept(home)
     if own := counts.pop(name, 0):
         print(f"Kept under this name already, and {name}'s from now on: {own} conversation{'s' * (own != 1)}.")
-    if first and counts:
-        print(f"Conversations kept under {', '.join(counts)} are seen by an account of that name alone.")
+    if not first:
+        return
+    if others := [other for other in counts if ACCOUNT.fullmatch(other)]:
+        print(f"Conversations kept under {', '.join(others)} are seen by an account of that name alone.")
+    if lost := [other for other in counts if not ACCOUNT.fullmatch(other)]:
+        mend = f"`users remove {name}`, export them with `serve --user NAME`, add the account again and import them"
+        print(f"No account can have the name of what is kept under {', '.join(lost)}: {mend}.")
 
 
 def _password() -> str:

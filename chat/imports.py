@@ -42,7 +42,8 @@ PATIENCE = 20.0
 
 
 def _taken(transcript: Transcript, user: str, text: str, defaults: Options) -> tuple[list[Session], int]:
-    """All of the file, once all of it is read; what others wrote stays as it is where all of it is here already."""
+    """All of the file, once all of it is read; what others wrote stays as it is where all of it is here already. One
+    that went on there comes anew, whole: here it may have gone on otherwise."""
     found, odd = _read(text)
     mine = defaultdict[float, list[Session]](list)
     for each in transcript.sessions(user):

@@ -311,6 +311,12 @@ class Sessions(Store):
         record_deletion(self.path.parent, "share", link)
         self._write(delete(shares).where(shares.c.session == session, shares.c.id == link))
 
+    def take_all_back(self, user: str) -> None:
+        """The links of all conversations of the user."""
+        theirs = select(shares.c.session, shares.c.id).join(sessions, sessions.c.id == shares.c.session)
+        for session, link in self._read(theirs.where(sessions.c.user == user)):
+            self.take_back(session, link)
+
     def _shares(self, where: ColumnElement[bool]) -> list[Share]:
         columns = (shares.c[each.name] for each in fields(Share))
         rows = self._read(select(*columns).where(where).order_by(shares.c.made.desc()))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import getpass
 import json
+import logging
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -214,7 +215,10 @@ def check(settings: Settings) -> Settings:
     check_provider(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, settings.oidc_claim)
     check_proxy(settings.proxy_header, settings.proxy_from)
     check_names(settings.names, settings.admins)
-    check_specs(*settings.allowed_models.split())
+    try:
+        check_specs(*settings.allowed_models.split())
+    except ChatFault as fault:
+        raise ChatFault(f"DUET_ALLOWED_MODELS: {fault}") from fault
     if not 0 <= settings.port <= 65535:
         raise ChatFault(f"DUET_PORT is {settings.port}; it must be a number from 0 to 65535.")
     for name in (each.name for each in fields(Settings) if each.name.startswith("max_")):
@@ -234,11 +238,13 @@ def check(settings: Settings) -> Settings:
 def check_reach(settings: Settings) -> Settings:
     """Whoever is not on this machine signs in. Asked of what serves: accounts are made with the same settings. Raises
     ChatFault."""
+    if not settings.host.strip():
+        raise ChatFault("The host is empty (--host, DUET_HOST): use 127.0.0.1, or 0.0.0.0 for all that reach it.")
     if is_loopback(settings.host) and not settings.names:
         return settings
     from chat.access.accounts import has_accounts
 
-    if settings.host.strip() and (settings.known_elsewhere or has_accounts(settings.home.expanduser())):
+    if settings.known_elsewhere or has_accounts(settings.home.expanduser()):
         return settings
     if is_loopback(settings.host):
         wrong, mend = f"it cannot be called {settings.names!r} (DUET_NAMES)", "unset that"
@@ -301,6 +307,7 @@ def check_specs(*specs: str) -> None:
 def _dotenv() -> dict[str, str]:
     from dotenv import dotenv_values
 
+    logging.getLogger("dotenv.main").addFilter(_with_file)
     try:
         found = {k: v for k, v in dotenv_values(".env", interpolate=False).items() if v is not None}
     except (OSError, UnicodeError) as error:
@@ -314,6 +321,12 @@ def _dotenv() -> dict[str, str]:
                 f"The file .env names the server ({server}) that your key would go to: put both in one place."
             )
     return {k: v for k, v in found.items() if k in DOTENV}
+
+
+def _with_file(record: logging.LogRecord) -> bool:
+    """What python-dotenv says of a line tells no file."""
+    record.msg = f"The file .env: {record.msg}"
+    return True
 
 
 def set_in_vain() -> list[str]:
@@ -332,7 +345,9 @@ def _login() -> str:
 
 
 def _parse(name: str, value: str) -> Any:
-    """One environment value as the type of its field."""
+    """One environment value as the type of its field. Between names commas are as good as spaces."""
+    if name in ("names", "admins"):
+        return value.replace(",", " ")
     from pydantic import TypeAdapter, ValidationError
 
     kind: type = type(getattr(Settings(), name)) if name != "models" else Path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import subprocess
@@ -168,7 +169,7 @@ def test_help_names_what_there_is() -> None:
         (["ask", "x", "--temperature", "7"], {}, "between 0 and 2"),
         (["serve", "--port", "70000"], {}, "0 to 65535"),
         (["serve", "--host", "0.0.0.0"], {}, "no accounts"),
-        (["serve", "--host", ""], {}, "no accounts"),
+        (["serve", "--host", ""], {}, "host is empty"),
         (["--host=192.168.0.1"], {}, "no accounts"),
         (["serve"], {"DUET_HOST": "::"}, "no accounts"),
         (["ask", "x"], {"DUET_PORT": "many"}, "DUET_PORT"),
@@ -210,8 +211,13 @@ def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
 def test_the_address_that_is_printed_can_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     from chat.server import reached_at
 
+    def no_route(*_: object) -> None:
+        raise OSError(errno.ENETUNREACH, "Network is unreachable")
+
     monkeypatch.setattr("chat.server.socket.socket.connect", lambda way, to: way.bind(("127.0.0.7", 0)))
     assert reached_at("0.0.0.0") == "127.0.0.7"
+    monkeypatch.setattr("chat.server.socket.socket.connect", no_route)
+    assert [reached_at("0.0.0.0"), reached_at("::")] == ["127.0.0.1", "::1"]
     monkeypatch.setattr("chat.server.socket.socket.connect", lambda *_: 1 / 0)
     assert [reached_at(host) for host in ("127.0.0.1", "localhost", "::1")] == ["127.0.0.1", "localhost", "::1"]
 

@@ -83,11 +83,13 @@ class Quotas:
         return self._duet.transcript.session(session).user
 
 
-def allowed(settings: Settings, options: Options) -> Options:
-    """The options, where the asking person may choose these models. Raises ChatFault."""
+def allowed(settings: Settings, options: Options, kept: Options | None = None) -> Options:
+    """The options, where the asking person may choose these models; those that were `kept` so far are not chosen.
+    Raises ChatFault."""
     models = {settings.fast_model, settings.slow_model, *settings.allowed_models.split()}
+    had = {kept.fast_model, kept.slow_model} if kept else set()
     for spec in (options.fast_model, options.slow_model):
-        if spec not in models and not asking(settings).admin:
+        if spec not in models | had and not asking(settings).admin:
             raise ChatFault(
                 f"Models are chosen by the admins of this Duet; you can choose: {', '.join(sorted(models))}."
             )

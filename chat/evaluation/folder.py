@@ -121,7 +121,7 @@ def _kept(file: Path, wanted: Row, later: Sequence[str]) -> Row:
     said = {name: kept.get(name) or wanted.get(name) or "" for name in later}
     kept, wanted = {**kept, **said}, {**wanted, **{name: wanted.get(name) or said[name] for name in later}}
     for name in sorted({*kept, *wanted} - {ABOUT}):
-        if kept.get(name) != wanted.get(name):
+        if (kept.get(name) or None) != (wanted.get(name) or None):  # what is empty may as well be missing
             values = f"is {_brief(kept.get(name))}, now it would be {_brief(wanted.get(name))}"
             differs = "differs: a file was changed" if name.endswith("sha256") else values
             raise ChatFault(f"{file.parent} holds another run: its `{name}` {differs}; name another folder with --out.")

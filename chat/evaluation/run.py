@@ -28,6 +28,8 @@ from chat.services import Swaps
 from chat.settings import Settings
 from minds.models.language import LanguageModel
 
+SAID = ("without", "instructions", "length")
+"""Settings that a config holds where they are not empty: folders of before they were told are gone on with."""
 LATER = ("judge",)
 """What may be named once all is played."""
 TRIES = 2
@@ -79,7 +81,7 @@ class Plan:
             "slow_model": options.slow_model,
             "strategy": options.strategy,
             "temperature": options.temperature,
-            **{name: getattr(self.settings, name) for name in ("without", "instructions", "length")},
+            **{name: said for name in SAID if (said := getattr(self.settings, name))},
             "limits": [self.settings.max_steps, self.settings.max_tokens, self.settings.max_seconds],
             "judge": self.judge,
             "person": self.person,

@@ -231,7 +231,7 @@ class Actions:
         options = replace(options, temporary=options.temporary and not options.memory)
         store = self._duet.transcript.set_options
         try:
-            allowed(self._duet.settings, check_options(options))
+            allowed(self._duet.settings, check_options(options), self.options(session))
             answer = await self.begun(session, lambda begun: asyncio.to_thread(store, begun, options))
             self._nudges.nudge()
             return {**answer, "said": _("Saved for this conversation."), "options": ""}

@@ -122,8 +122,8 @@ class View:
         fast, slow, fetches = meant(options.fast_model, folder), meant(options.slow_model, folder), duet.fetching.all()
         missing = duet.readiness.missing(options) if duet.readiness.offering else []
         stamp = [fast, slow, *((fetch.spec, fetch.state, fetch.done) for fetch in fetches)]
-        minds, offer = model_panel.minds(fast, slow, health), model_panel.offer(missing, fetches)
-        return {"minds": minds, "offer": offer, "models": stamp}
+        offer = model_panel.offer(missing, fetches, admin=asking(duet.settings).admin)
+        return {"minds": model_panel.minds(fast, slow, health), "offer": offer, "models": stamp}
 
     def _news(self, view: dict[str, Any]) -> dict[str, Any]:
         if self._session:

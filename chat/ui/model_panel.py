@@ -43,14 +43,15 @@ def minds(fast: str, slow: str, health: Sequence[Health]) -> str:
     return str(parts().minds(shown))
 
 
-def offer(missing: Sequence[Weights], fetches: Sequence[Fetch]) -> str:
-    """Over the composer: weights that the conversation waits for, and downloads as they stand."""
+def offer(missing: Sequence[Weights], fetches: Sequence[Fetch], *, admin: bool) -> str:
+    """Over the composer: weights that the conversation waits for, and downloads as they stand; buttons for an admin."""
     going = {fetch.spec: fetch for fetch in fetches if fetch.state != "here"}
     shown = []
     for weights in missing:
         fetch = going.pop(weights.spec, None)
-        shown.append(parts().going(fetch) if fetch else parts().wanted(weights, size(weights.size)))
-    return "".join(shown + [parts().going(fetch) for fetch in going.values() if fetch.state in ("running", "failed")])
+        shown.append(parts().going(fetch, admin) if fetch else parts().wanted(weights, size(weights.size), admin))
+    shown += [parts().going(fetch, admin) for fetch in going.values() if fetch.state in ("running", "failed")]
+    return "".join(shown)
 
 
 def panel(

@@ -157,7 +157,8 @@ class Picker:
     async def _use(self, asked: Asked) -> Answer:
         """For this conversation from its next turn on, and, where that is wished, for those that begin from now on."""
         spec, mind, session = _text(asked, "value"), _text(asked, "mind"), _text(asked, "session")
-        options = allowed(self._duet.settings, check_options(_with(self._options(session), mind, spec)))
+        so_far = self._options(session)
+        options = allowed(self._duet.settings, check_options(_with(so_far, mind, spec)), so_far)
         if not session and not self._admin:
             raise ChatFault(_("This conversation has not begun: send a message first."))
         if session:

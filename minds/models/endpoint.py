@@ -250,7 +250,8 @@ def _status_fault(error: openai.APIStatusError, who: str, model: str, key: str) 
     if code == 403:
         return Refused(f"{who} does not let this key use {model!r}; check {_KEYS}, or change {_SETTINGS}.")
     if code == 404:
-        address = "" if model in _words(error) else "; it mostly ends in /v1: see OPENAI_BASE_URL"
+        whole = model in _words(error) or "/v1" in error.request.url.path
+        address = "" if whole else "; it mostly ends in /v1: see OPENAI_BASE_URL, or what follows the model's @"
         return Refused(f"{who} knows no model {model!r} at this address{address}; correct {_SETTINGS}.")
     if code == 429:
         return Busy(f"{who} says that the limit is reached (429); wait a little, or change {_SETTINGS}.")

@@ -123,10 +123,8 @@ WRONG = {
     ("DUET_USER", "  "): "user's name",
     ("DUET_NAMES", "https://duet.example.org"): "names alone",
     ("DUET_NAMES", "duet.example.org:443"): "names alone",
-    ("DUET_NAMES", "one.example.org, two.example.org"): "names alone",
     ("DUET_ADMINS", "Ada bob"): "names of accounts",
-    ("DUET_ADMINS", "ada,bob"): "names of accounts",
-    ("DUET_ALLOWED_MODELS", "openai:gpt-4.1 gpt-4"): "names no model",
+    ("DUET_ALLOWED_MODELS", "openai:gpt-4.1 gpt-4"): "DUET_ALLOWED_MODELS.* names no model",
 }
 
 
@@ -141,6 +139,21 @@ def test_a_bad_value_is_one_sentence_that_says_what_would_do(name: str, value: s
 def test_lists_that_make_sense_are_taken() -> None:
     given = {"DUET_NAMES": "duet.example.org nas 192.168.1.5 fe80::1", "DUET_ADMINS": "ada bob@example.org"}
     assert read_settings(environ=given | {"DUET_ALLOWED_MODELS": "embedded:4b openai:a"}).names == given["DUET_NAMES"]
+
+
+def test_commas_between_names_are_as_good_as_spaces() -> None:
+    settings = read_settings(environ={"DUET_NAMES": "a.example.org, b.example.org", "DUET_ADMINS": "ada,bob"})
+    assert settings.names.split() == ["a.example.org", "b.example.org"] and settings.admins.split() == ["ada", "bob"]
+
+
+def test_a_line_of_the_env_file_that_is_none_is_told_with_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("no assignment at all !\n")
+    read_settings()
+    [told] = caplog.messages
+    assert told.startswith("The file .env: ") and told.endswith("line 1")
 
 
 def test_a_conversations_own_options_are_checked_too() -> None:
@@ -165,11 +178,12 @@ ELSEWHERE = [
 
 @pytest.mark.parametrize("host", ELSEWHERE)
 def test_the_page_listens_nowhere_else_while_there_are_no_accounts(tmp_path: Path, host: str) -> None:
-    with pytest.raises(ChatFault, match="no accounts") as caught:
+    refused = "no accounts" if host.strip() else "host is empty"
+    with pytest.raises(ChatFault, match=refused) as caught:
         check_reach(read_settings({"host": host, "home": tmp_path}, {}))
     assert "\n" not in str(caught.value) and str(caught.value).endswith(".")
     if host:  # an empty variable counts as none, so that the default stands
-        with pytest.raises(ChatFault, match="no accounts"):
+        with pytest.raises(ChatFault, match=refused):
             check_reach(read_settings({"home": tmp_path}, {"DUET_HOST": host}))
 
 

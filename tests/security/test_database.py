@@ -479,6 +479,24 @@ def test_a_backup_with_a_name_is_neither_the_newest_nor_pruned(tmp_path: Path) -
     assert backups.backups(tmp_path) == [daily_one] and newest_good(tmp_path) == daily_one and named.exists()
 
 
+def test_a_backup_of_a_clock_that_is_a_little_ahead_is_the_newest(tmp_path: Path) -> None:
+    told(tmp_path, "hello")
+    for day in range(1, 8):
+        backup(tmp_path).rename(tmp_path / "backups" / f"duet-2026010{day}-000000.sqlite")
+    newest = backup(tmp_path)
+    os.utime(newest, (time.time() + 60,) * 2)
+    prune(tmp_path)
+    assert backups.backups(tmp_path)[0] == newest
+
+
+def test_the_backup_of_a_newer_duet_is_told_as_such(tmp_path: Path) -> None:
+    told(tmp_path, "hello")
+    newer = backup(tmp_path)
+    foreign(newer, "PRAGMA user_version=99")
+    with pytest.raises(ChatFault, match="backup of a newer Duet"):
+        restore(tmp_path, newer)
+
+
 def test_the_last_whole_backup_is_kept_however_old(tmp_path: Path) -> None:
     told(tmp_path, "hello")
     good = backup(tmp_path, tmp_path / "duet.copy")

@@ -17,6 +17,7 @@ from chat.faults import ChatFault
 from chat.transcript import Transcript
 from chat.ui.routes import to_html
 from chat.ui.shared import of_link
+from main import main
 from tests.chat.test_transcript import say
 from tests.security.ground import filled, routes_of
 from tests.security.people import PASSWORDS, People, people
@@ -153,6 +154,17 @@ def test_the_links_of_a_removed_account_show_nothing(there: People, nobody: http
     there.accounts.remove("ada")
     assert nobody.get(f"/shared/{secret}").status_code == 404
     there.accounts.add("ada", PASSWORDS["ada"])
+
+
+def test_the_next_person_of_the_name_has_no_links(there: People, nobody: httpx2.Client, secret: str) -> None:
+    """The command works beside the server."""
+    session = there.server.duet.transcript.new_session("root").id
+    say(there.server.duet.transcript, session, "hello")
+    other = there.server.duet.transcript.share(session, steps=False)
+    assert main(["users", "remove", "ada", "--home", str(there.server.duet.settings.home)]) == 0
+    there.accounts.add("ada", PASSWORDS["ada"])
+    assert nobody.get(f"/shared/{secret}").status_code == 404
+    assert nobody.get(f"/shared/{other}").status_code == 200
 
 
 def test_where_sharing_is_off_there_are_no_links(tmp_path: Path) -> None:

@@ -212,6 +212,14 @@ def test_an_ablated_run_is_another_one(tmp_path: Path, other: dict[str, Any]) ->
     assert out(asked.config()) != out(ablated)
 
 
+def test_a_run_of_before_these_settings_were_told_goes_on(tmp_path: Path) -> None:
+    config, out = plan(script(Expect(), name="a")).config(), Command(Settings(home=tmp_path), {}).out
+    assert not {*config} & {*runs.SAID}, "the same command has the folder that it had"
+    for told in ({**config, "length": 0, "without": ""}, config):
+        RunFolder.open(tmp_path / "run", told).close()
+    RunFolder.open(out(config), config).close()
+
+
 def test_rows_read_back_as_they_were() -> None:
     turns = (exchange(1, "x", calls=(call("search", "a", facts={"B-001.price": 1}, changes=({"kind": "k"},)),)),)
     whole = dialogue(*turns, seconds=1.5, thinking=1.0)

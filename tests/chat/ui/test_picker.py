@@ -18,9 +18,11 @@ from starlette.testclient import TestClient
 from chat.access.accounts import Person
 from chat.access.person import KEY as KEY_OF_PERSON
 from chat.access.person import asked_by
+from chat.fetching import Fetch
 from chat.ui import picker as picking
 from chat.ui.answers import router
 from chat.ui.follow import Nudges
+from chat.ui.model_panel import offer
 from chat.ui.picker import Picker, add_picker
 from minds.models.catalogue import entry
 from minds.models.listing import PROVIDERS
@@ -223,6 +225,27 @@ async def test_who_is_no_admin_chooses_among_the_models_that_are_allowed(picker:
         assert "said" in await picker.do("use", used)
         assert duet.transcript.options(session).slow_model == "embedded:1.5b" != duet.settings.slow_model
         assert "not begun" in (await picker.do("use", {"value": "embedded:1.5b"}))["fault"]
+
+
+async def test_a_mind_that_is_not_touched_keeps_a_model_that_may_no_longer_be_chosen(
+    picker: Picker, duet: FakeDuet
+) -> None:
+    session = duet.transcript.new_session("bob").id
+    duet.settings = replace(duet.settings, fast_model="openai:x", slow_model="openai:x")
+    with asked_by({KEY_OF_PERSON: Person("bob", admin=False)}):
+        used = {"session": session, "value": "openai:x", "mind": "fast"}
+        assert "said" in await picker.do("use", used)
+        assert "admins" in (await picker.do("use", {**used, "value": "embedded:4b"}))["fault"]
+    assert duet.transcript.options(session).fast_model == "openai:x"
+    assert duet.transcript.options(session).slow_model == "embedded"
+
+
+def test_who_may_fetch_nothing_is_offered_no_button() -> None:
+    for admin in (True, False):
+        waits = offer([entry("4b")], [], admin=admin)
+        going = offer([], [Fetch("embedded:4b")], admin=admin)
+        assert "is not on this machine yet" in waits and "Fetching" in going
+        assert ('data-do="fetch"' in waits, 'data-do="stop-fetch"' in going) == (admin, admin)
 
 
 def test_the_routes(duet: FakeDuet) -> None:

@@ -128,11 +128,14 @@ async def test_what_a_refusal_says_counts_more_than_its_number(
 
 async def test_an_address_that_lacks_its_end_is_told_of_it(fake: Any) -> None:
     """What is asked there is no model server's: the answer does not know which model is meant."""
+    bare = open_model(f"openai:m@{fake.url.removesuffix('/v1')}", ModelSettings(models_dir=Path(), retries=0))
     model = model_of(fake)
     named = json.dumps({"error": {"message": f"model '{getattr(model.chat, 'model_name', '')}' not found"}})
-    fake.then(lambda call: call.raw(404, '{"detail": "Not Found"}'), lambda call: call.raw(404, named))
-    assert "/v1" in str(await fault(model))
-    assert "/v1" not in str(await fault(model))
+    lacking = lambda call: call.raw(404, '{"detail": "Not Found"}')  # noqa: E731
+    fake.then(lacking, lambda call: call.raw(404, named), lacking)
+    assert "/v1" in str(await fault(bare))
+    assert "/v1" not in str(await fault(bare))
+    assert "/v1" not in str(await fault(model)), "it has its end"
 
 
 @pytest.mark.parametrize("code", [400, 500])
