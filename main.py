@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     """Dispatches; each command imports what it needs."""
     import asyncio
 
-    from chat.command_line import option_flags
+    from chat.command_line import option_flags, whose_flags
     from chat.faults import ChatFault
     from chat.quiet import hush, log_to
     from chat.settings import read_settings
@@ -96,7 +96,8 @@ def run(args: argparse.Namespace) -> int:
     if command == "talk":
         from chat.terminal import talk
 
-        return asyncio.run(talk(settings, given.get("session"), given.get("domain"), option_flags(given)))
+        session, domain = given.get("session"), given.get("domain")
+        return asyncio.run(talk(settings, session, domain, option_flags(given), whose_flags(given)))
     if command in ("backup", "restore"):
         from chat.commands import backup, restore
 

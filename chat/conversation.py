@@ -26,8 +26,9 @@ from chat.runs import Run, Runs
 from chat.services import Minds, Services, TurnRequest
 from chat.settings import Options
 from chat.slow_run import SlowRuns, off_record
+from chat.tables import pictures_of
 from chat.turn_context import Contexts
-from chat.uploads import pictures_of, unseen
+from chat.uploads import unseen
 from chat.worlds.instant import Instant
 from chat.worlds.worlds import Worlds
 from memory.memory import IMPORTED

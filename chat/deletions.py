@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 
-from chat.tables import MODEL, WORDS, events, pictures, sessions, turns
+from chat.tables import MODEL, WORDS, events, picture_ids, pictures, sessions, turns
 
 REMOVED = "removed"
 WIPED = "wiped"
@@ -66,11 +66,11 @@ def remove_words(db: Connection, session: str, turn: int) -> bool:
     of_turn = (events.c.session == session, events.c.turn == turn)
     for seq, kind, data in db.execute(select(events.c.seq, events.c.kind, events.c.data).where(*of_turn)).all():
         left, one = _left(kind, data), events.c.seq == seq
-        if shown := set(ids_of(data)):
+        if shown := set(picture_ids(data)):
             others = select(events.c.data).where(
                 events.c.session == session, events.c.turn != turn, events.c.kind == "turn"
             )
-            alone = shown.difference(*map(ids_of, db.scalars(others)))  # what another turn shows stays for it
+            alone = shown.difference(*map(picture_ids, db.scalars(others)))  # what another turn shows stays for it
             db.execute(delete(pictures).where(pictures.c.session == session, pictures.c.id.in_(alone)))
         db.execute(delete(events).where(one) if left is None else update(events).where(one).values(data=left))
     return True
@@ -84,11 +84,6 @@ def _untitle(db: Connection, session: str, said: str, *, first: bool) -> None:
     words = bool(title) and " ".join(said.split()).startswith(title.removesuffix("…"))
     if words or (first and named_by == MODEL):
         db.execute(update(sessions).where(this).values(title=REMOVED, named_by=WORDS))
-
-
-def ids_of(data: Mapping[str, Any]) -> list[str]:
-    """Of the pictures that a turn's event shows."""
-    return [str(each["id"]) for each in data.get("pictures", ())]
 
 
 def _left(kind: str, data: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader
 
+from chat.tables import pictures_of
 from chat.transcript import Transcript, siblings
-from chat.uploads import pictures_of
 from chat.worlds.episodes import Record, step_data
 from chat.worlds.telling import outcome
 from chat.worlds.view import gains, lines

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from stat import S_ISREG
 from threading import Thread
 from typing import Protocol
 
@@ -22,6 +23,10 @@ class Out(Protocol):
 
     def write(self, text: str, /) -> object: ...
     def flush(self) -> object: ...
+
+
+Keys = tuple[Out, Callable[[], Awaitable[str | None]]]
+"""Where text is printed meanwhile, and what reads the next that is said."""
 
 
 class Keyboard:
@@ -77,8 +82,8 @@ def _read() -> str | None:
 
 
 @contextmanager
-def keyboard() -> Iterator[tuple[Out, Callable[[], Awaitable[str | None]]]]:
-    """Where text is printed meanwhile, and what reads the next that is said."""
+def keyboard() -> Iterator[Keys]:
+    """Of a person at a terminal, or of what is piped in."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         yield sys.stdout, piped
         return
@@ -94,15 +99,24 @@ def paths_of(typed: str) -> list[str]:
     ChatFault."""
     if not typed:
         raise ChatFault("Which file? Type /file and its path.")
+    with suppress(ValueError, OSError, RuntimeError):  # of a text that can be no path, or names nobody's home
+        if Path(typed).expanduser().is_file():
+            return [typed]
     with suppress(ValueError):
-        return [typed] if Path(typed).expanduser().is_file() else shlex.split(typed)
+        return shlex.split(typed)
     return [typed]
 
 
-def read_file(path: str) -> bytes:
+async def read_file(path: str) -> bytes:
     """Of this machine; of what is too large as much as shows it. Raises ChatFault."""
     try:
-        with Path(path).expanduser().open("rb") as file:
-            return file.read(LARGEST + 1)
-    except (OSError, ValueError) as error:
-        raise ChatFault(f"{path} cannot be read: {getattr(error, 'strerror', error)}.") from error
+        return await asyncio.to_thread(_bytes_of, Path(path).expanduser())
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ChatFault(f"{path} cannot be read: {getattr(error, 'strerror', str(error).rstrip('.'))}.") from error
+
+
+def _bytes_of(path: Path) -> bytes:
+    if not S_ISREG(path.stat().st_mode):
+        raise ValueError("it is no file")  # a pipe may never end
+    with path.open("rb") as file:
+        return file.read(LARGEST + 1)

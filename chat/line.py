@@ -67,7 +67,8 @@ class RemoteLine:
         return int((await self._post("/turns", {"session": session, "text": text}))["turn"])
 
     async def add_file(self, session: str, name: str, data: bytes) -> str:
-        posted = await self._post(f"/files/{session}", None, params={"name": name}, content=data)
+        # The server's reader may take as long as another request; then its sentence comes.
+        posted = await self._post(f"/files/{session}", None, params={"name": name}, content=data, timeout=2 * PATIENCE)
         return str(posted["text"])
 
     async def act(self, session: str, wish: str) -> str:

@@ -336,7 +336,9 @@ class Runs:
 
     async def close(self) -> None:
         """Interrupts all runs; they can be resumed after the next start."""
-        await self.halt(self._all(), "interrupted")
+        await asyncio.sleep(0)  # what is submitted just now is one of them
+        while runs := self._all():
+            await self.halt(runs, "interrupted")
 
     async def idle(self) -> None:
         """Returns when nothing is being answered."""

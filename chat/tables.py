@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import sqlalchemy as sa
 
+from minds.dialogue import Picture
 from storage.schema import MIGRATIONS, Json, Schema
 
 WORDS, MODEL, PERSON = "words", "model", "person"
@@ -74,6 +78,18 @@ pictures = sa.Table(
     sa.Column("added", sa.Double, nullable=False),
     info={"since": "0006"},
 )  # fmt: skip
+
+
+def picture_ids(data: Mapping[str, Any]) -> list[str]:
+    """Of the pictures that a turn's event shows."""
+    return [str(each["id"]) for each in data.get("pictures", ())]
+
+
+def pictures_of(data: Mapping[str, Any]) -> tuple[Picture, ...]:
+    """Those that a turn's event shows, as the minds have them, their bytes not yet at hand."""
+    return tuple(Picture(str(each["id"]), str(each["name"])) for each in data.get("pictures", ()))
+
+
 shares = sa.Table(
     "shares", _tables,
     sa.Column("id", sa.Text, primary_key=True),
@@ -113,5 +129,5 @@ for _statement in _FINDING:
 TRANSCRIPT = Schema(_tables, MIGRATIONS / "transcript")
 IN_VIEW = ~turns.c.superseded
 OF_TURN = (turns.c.session == events.c.session) & (turns.c.number == events.c.turn)
-HERE = (events.c.session == sa.bindparam("of_session"), events.c.turn == sa.bindparam("of_turn"))
+OF_THIS_TURN = (events.c.session == sa.bindparam("of_session"), events.c.turn == sa.bindparam("of_turn"))
 """The events of a turn that is named when they are asked for."""

@@ -8,17 +8,20 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
 from chat.faults import ChatFault
-from chat.keyboard import Out, keyboard, paths_of, read_file
+from chat.keyboard import Keys, Out, keyboard, paths_of, read_file
 from chat.line import Line, open_line
 from chat.settings import Settings
 from chat.worlds.commands import is_command
 from minds.dialogue import Event, clip
+from tools.desk import ToolFault
+from tools.pictures import is_picture, read_picture
 from tools.plain import readable
+from tools.reading import read_document
 
 _HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """What JSON may hold as it is, and a terminal would take for a command or a reader of lines for a break."""
@@ -42,7 +45,7 @@ async def ask(
 ) -> int:
     """One turn, until its end; 0 when it was answered. A `domain` is chosen for the conversation, `files` of this
     machine are put into it. Raises ChatFault."""
-    read = [(Path(path).name, read_file(path)) for path in files]
+    read = [await _judged(path) for path in files]
     async with open_line(settings, flags) as line:
         session = await line.open_session(settings.user, session, domain)
         for name, data in read:
@@ -55,8 +58,25 @@ async def ask(
     return 0 if state == "done" else 1
 
 
-async def talk(settings: Settings, session: str | None, domain: str | None = None, flags: Sequence[str] = ()) -> int:
-    """A conversation on the terminal. Raises ChatFault where it cannot begin."""
+async def _judged(path: str) -> tuple[str, bytes]:
+    """The name of a file of this machine that can be used, and what is in it. Raises ChatFault."""
+    name, data = Path(path).name, await read_file(path)
+    try:
+        await asyncio.to_thread(read_picture if is_picture(name) else read_document, name, data)
+    except ToolFault as fault:
+        raise ChatFault(str(fault)) from fault
+    return name, data
+
+
+async def talk(
+    settings: Settings,
+    session: str | None,
+    domain: str | None = None,
+    flags: Sequence[str] = (),
+    whose: Sequence[str] = (),
+) -> int:
+    """A conversation on the terminal; `whose`: the words of the command that say so. Raises ChatFault where it cannot
+    begin."""
     async with open_line(settings, flags) as line:
         session = await line.open_session(settings.user, session, domain)
         print(f"Duet. Conversation {session}. /help says more.", flush=True)
@@ -66,11 +86,14 @@ async def talk(settings: Settings, session: str | None, domain: str | None = Non
             print(about(domain).greeting, flush=True)
         going: str | None = session
         try:
-            while going is not None:
-                session, going = going, await talk_in(line, going, settings)
+            with keyboard() as keys:
+                while going is not None:
+                    session = going
+                    going = await talk_in(line, session, settings, keys)
         finally:
             if sys.stdin.isatty():
-                print(f"To go on with it: python main.py talk --session {session}", file=sys.stderr)
+                again = shlex.join(["python", "main.py", "talk", "--session", session, *whose])
+                print(f"To go on with it: {again}", file=sys.stderr)
     return 0
 
 
@@ -89,7 +112,8 @@ async def play(settings: Settings, asked: Mapping[str, Any], flags: Sequence[str
                 if said.strip():
                     won = (await _played(line, session, said, show))[0] or won
         elif human:
-            await talk_in(line, session, settings, last)
+            with keyboard() as keys:
+                await talk_in(line, session, settings, keys, last)
     return 0 if won or human else 1
 
 
@@ -117,36 +141,34 @@ async def _played(line: Line, session: str, said: str, show: Callable[[Event], N
     return won, last
 
 
-async def talk_in(line: Line, session: str, settings: Settings, after: int = 0) -> str | None:
+async def talk_in(line: Line, session: str, settings: Settings, keys: Keys, after: int = 0) -> str | None:
     """Until another conversation is wanted (its id) or none (None). What comes behind the event `after` is shown."""
-    with keyboard() as (out, read):
-        typed = list[str]()
-        printer = Printer(out, steps=True, typed=typed, last=after)
-        follower = asyncio.create_task(_follow(line, session, printer))
-        try:
-            while True:
-                text = await read()
-                if text is None or text.strip() in ("/quit", "/exit"):
-                    return None
-                if text.strip() == "/new":
-                    new = await line.open_session(settings.user, None, settings.domain or None)
-                    print(f"Conversation {new}.", flush=True)
-                    return new
-                typed.append(readable(text))
-                turn = await _say(line, session, text)
-                if follower.done():  # the server had ended
-                    follower = asyncio.create_task(_follow(line, session, printer))
-                if turn and not sys.stdin.isatty():  # nobody who could go on meanwhile: each line is answered in turn
-                    await show_turn(line, session, turn, lambda _: None)
-        finally:
-            if not follower.done():
-                await asyncio.sleep(0.05)
-            follower.cancel()
+    (out, read), typed = keys, list[str]()
+    printer = Printer(out, steps=True, typed=typed, last=after)
+    follower = asyncio.create_task(_follow(line, session, printer))
+    try:
+        while True:
+            text = await read()
+            if text is None or text.strip() in ("/quit", "/exit"):
+                return None
+            if text.strip() == "/new":
+                new = await line.open_session(settings.user, None, settings.domain or None)
+                print(f"Conversation {new}.", flush=True)
+                return new
+            turn = await _say(line, session, text, typed)
+            if turn is not None and follower.done():  # the server had ended, and is back
+                follower = asyncio.create_task(_follow(line, session, printer))
+            if turn and not sys.stdin.isatty():  # nobody who could go on meanwhile: each line is answered in turn
+                await show_turn(line, session, turn, lambda _: None)
+    finally:
+        if not follower.done():
+            await asyncio.sleep(0.05)
+        follower.cancel()
 
 
-async def _say(line: Line, session: str, text: str) -> int:
-    """One line typed by the person, and the turn that it is (0 for none); a fault is a sentence and the conversation
-    goes on."""
+async def _say(line: Line, session: str, text: str, typed: list[str]) -> int | None:
+    """One line typed by the person, and the turn that it is (0 for none, None where it reached no line); a fault is a
+    sentence and the conversation goes on."""
     word = text.strip()
     try:
         if word == "/help":
@@ -154,16 +176,38 @@ async def _say(line: Line, session: str, text: str) -> int:
         elif word in ("/stop", "/pause", "/resume", "/discard", "/undo"):
             if taken := await line.act(session, word[1:]):
                 print(f"(taken back: {taken})", flush=True)
+            return 0
         elif word.split()[:1] == ["/file"]:
-            for path in paths_of(word.removeprefix("/file").strip()):
-                print(f"({await line.add_file(session, Path(path).name, read_file(path))} is here)", flush=True)
+            given = [await _give(line, session, path) for path in paths_of(word.removeprefix("/file").strip())]
+            return 0 if any(given) else None
         elif word.startswith("/") and not is_command(word):
             print(f"There is no {word.split()[0]}. /help lists the commands.", flush=True)
         elif word:
-            return await line.submit(session, text)
+            return await _submit(line, session, text, typed)
     except ChatFault as fault:
         print(fault, flush=True)
-    return 0
+    return None
+
+
+async def _give(line: Line, session: str, path: str) -> bool:
+    """A file of this machine into the conversation; one that cannot be used leaves the others be."""
+    try:
+        print(f"({await line.add_file(session, Path(path).name, await read_file(path))} is here)", flush=True)
+    except ChatFault as fault:
+        print(fault, flush=True)
+        return False
+    return True
+
+
+async def _submit(line: Line, session: str, text: str, typed: list[str]) -> int:
+    """The turn; among what was `typed` it stands before its event can come, and where there is none not at all."""
+    typed.append(said := readable(text))
+    try:
+        return await line.submit(session, text)
+    except ChatFault:
+        with suppress(ValueError):  # its event may have come all the same
+            typed.remove(said)
+        raise
 
 
 async def _follow(line: Line, session: str, show: Printer) -> None:

@@ -21,8 +21,8 @@ from chat.deletions import REMOVED, record_deletion, remove_words
 from chat.faults import ChatFault
 from chat.sessions import Session, new_id, title_of
 from chat.settings import Options
-from chat.tables import HERE, IN_VIEW, OF_TURN, events, sessions, turns
-from chat.uploads import Document, Uploads, pictures_of
+from chat.tables import IN_VIEW, OF_THIS_TURN, OF_TURN, events, pictures_of, sessions, turns
+from chat.uploads import Document, Uploads
 from memory.memory import IMPORTED
 from minds.dialogue import Dialogue, Event, Turn
 from storage.engine import key_of, parts
@@ -39,7 +39,7 @@ _EVENT = sa.select(*(events.c[name] for name in ("seq", "session", "turn", "kind
 _STORED = sa.select(turns.c.session, turns.c.number, turns.c.said, turns.c.state)
 _TURN = _STORED.where(IN_VIEW)
 # What every turn asks is put together once: that takes longer than asking.
-_TURN_EVENTS = _EVENT.where(*HERE).order_by(events.c.seq)
+_TURN_EVENTS = _EVENT.where(*OF_THIS_TURN).order_by(events.c.seq)
 _INSERT = sa.insert(events)
 _THIS = (turns.c.session == sa.bindparam("of_session"), turns.c.number == sa.bindparam("of_turn"))
 _END = sa.update(turns).where(*_THIS).values(state=sa.bindparam("ended"))
@@ -49,10 +49,10 @@ _SPEAK = sa.update(sessions).where(sessions.c.id == sa.bindparam("of_session"))
 _SPEAK = _SPEAK.values(updated=sa.bindparam("now"), title=_TITLE)
 _NUMBER = sa.select(sa.func.max(turns.c.number)).where(turns.c.session == sa.bindparam("of_session"))
 _PARENT = _NUMBER.where(IN_VIEW)
-_ANY_WORLD = sa.select(events.c.seq).where(HERE[0], events.c.kind == "world").limit(1)
+_ANY_WORLD = sa.select(events.c.seq).where(OF_THIS_TURN[0], events.c.kind == "world").limit(1)
 _PASSING = {"reply": ("delta",), "step": ("act",), "end": ("delta", "act", "status")}
 """Kind of event -> the kinds that it takes the place of."""
-_TAKE = {kind: sa.delete(events).where(*HERE, events.c.kind.in_(passing)) for kind, passing in _PASSING.items()}
+_TAKE = {kind: sa.delete(events).where(*OF_THIS_TURN, events.c.kind.in_(passing)) for kind, passing in _PASSING.items()}
 
 
 @dataclass(frozen=True)
@@ -224,7 +224,7 @@ class Transcript(Uploads):
 
     def replied_before(self, session: str, turn: int) -> list[int]:
         """The turns of the view whose final reply stood there when this one was said."""
-        said = sa.select(sa.func.min(events.c.seq)).where(*HERE).scalar_subquery()
+        said = sa.select(sa.func.min(events.c.seq)).where(*OF_THIS_TURN).scalar_subquery()
         query = _viewed(sa.select(events.c.turn), session, "reply").where(events.c.data["final"].as_boolean())
         rows = self._read(query.where(events.c.seq < said), {"of_session": session, "of_turn": turn})
         return [int(row[0]) for row in rows]
@@ -238,7 +238,7 @@ class Transcript(Uploads):
         """An interrupted turn is taken up again: its end is none."""
         with self._transaction() as db:
             here = {"of_session": session, "of_turn": turn}
-            db.execute(sa.delete(events).where(*HERE, events.c.kind == "end"), here)
+            db.execute(sa.delete(events).where(*OF_THIS_TURN, events.c.kind == "end"), here)
             db.execute(_changed(session, turn).values(state=OPEN))
 
     def set_state(self, session: str, turn: int, state: str) -> None:
@@ -390,7 +390,7 @@ def siblings(places: Mapping[int, Place]) -> dict[int, list[int]]:
 @cache
 def _view(first: bool, last: bool) -> sa.Select[Any]:
     """The events of the view behind one, with a bound of their turns or without."""
-    query = _EVENT.outerjoin(turns, OF_TURN).where(HERE[0], events.c.seq > sa.bindparam("after"))
+    query = _EVENT.outerjoin(turns, OF_TURN).where(OF_THIS_TURN[0], events.c.seq > sa.bindparam("after"))
     query = query.where(events.c.turn >= sa.bindparam("first")) if first else query
     query = query.where(events.c.turn <= sa.bindparam("last")) if last else query
     return query.where(sa.or_(events.c.kind == "superseded", IN_VIEW)).order_by(events.c.seq)

@@ -13,12 +13,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Text, bindparam, delete, func, insert, select, type_coerce, update
 
-from chat.deletions import ids_of, record_deletion
+from chat.deletions import record_deletion
 from chat.faults import ChatFault
 from chat.sessions import Sessions
 from chat.settings import Options
-from chat.tables import HERE, documents, events, pictures, sessions
-from minds.dialogue import Picture
+from chat.tables import OF_THIS_TURN, documents, events, picture_ids, pictures, sessions
 from minds.models.spec import parse
 from tools.desk import Chunk
 from tools.pictures import Drawn
@@ -31,7 +30,7 @@ _SHOWN = select(*(pictures.c[name] for name in ("id", "name", "width", "height")
 _WAIT = (pictures.c.session == bindparam("of_session"), pictures.c.waiting)
 _WAITING = _SHOWN.where(*_WAIT).order_by(pictures.c.added)
 _SENT = update(pictures).where(*_WAIT).values(waiting=False)
-_SAID = select(events.c.data).where(*HERE, events.c.kind == "turn")
+_SAID = select(events.c.data).where(*OF_THIS_TURN, events.c.kind == "turn")
 _ABOUT = (documents.c.id, documents.c.name, documents.c.digest, func.json_array_length(documents.c.chunks))
 _THERE = select(*_ABOUT, documents.c.added).where(documents.c.session == bindparam("of_session"))
 _DOCUMENTS = _THERE.order_by(documents.c.added)
@@ -130,7 +129,7 @@ class Uploads(Sessions):
             this = (pictures.c.session == session, pictures.c.id == id_)
             db.execute(update(pictures).where(*this).values(waiting=False))
             said = events.c.session == session, events.c.kind == "turn"
-            if not any(id_ in ids_of(data) for [data] in db.execute(select(events.c.data).where(*said))):
+            if not any(id_ in picture_ids(data) for [data] in db.execute(select(events.c.data).where(*said))):
                 record_deletion(self.path.parent, "picture", f"{session}:{id_}")
                 db.execute(delete(pictures).where(*this))
 
@@ -149,7 +148,7 @@ class Uploads(Sessions):
     def _take_back(self, db: Connection, session: str, turn: int) -> None:
         """The pictures of a turn that is taken back wait again, as its words do."""
         said = db.execute(_SAID, {"of_session": session, "of_turn": turn}).scalars()
-        ids = [id_ for data in said for id_ in ids_of(data)]
+        ids = [id_ for data in said for id_ in picture_ids(data)]
         db.execute(update(pictures).where(pictures.c.session == session, pictures.c.id.in_(ids)).values(waiting=True))
 
 
@@ -167,8 +166,3 @@ def unseen(options: Options) -> str:
 
 def _shown(row: Any) -> Shown:
     return dict(zip(("id", "name", "width", "height"), row, strict=True))
-
-
-def pictures_of(data: Mapping[str, Any]) -> tuple[Picture, ...]:
-    """Those that a turn's event shows, as the minds have them, their bytes not yet at hand."""
-    return tuple(Picture(str(each["id"]), str(each["name"])) for each in data.get("pictures", ()))

@@ -16,7 +16,7 @@ import pytest
 import main
 from chat import command_line
 from chat.bench import BENCHES
-from chat.command_line import option_flags, parser, spoken
+from chat.command_line import option_flags, parser, spoken, whose_flags
 from chat.evaluation.systems import SYSTEMS
 from chat.faults import ChatFault
 from chat.notebook import WISHES
@@ -134,6 +134,7 @@ def test_flags_of_the_minds_are_named_as_they_are_typed() -> None:
     given = parsed("ask", "x", "--no-memory", "--fast-model", "embedded", "--user", "ada", "--domain", "library")
     assert option_flags(given) == ["--fast-model", "--no-memory"]
     assert option_flags(parsed("ask", "x")) == []
+    assert whose_flags(parsed("--user", "ben", "talk")) == ["--user", "ben"] and whose_flags(parsed("talk")) == []
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["ask", "--help"], ["bench", "--help"]])

@@ -98,6 +98,11 @@ def ask_flags() -> list[str]:
     return list(commands.choices["ask"]._option_string_actions)
 
 
+def whose_flags(given: Mapping[str, Any]) -> list[str]:
+    """The given flags with their values, as typed, that say whose conversations are meant, and where they are kept."""
+    return [word for name in ("home", "user") if name in given for word in (f"--{name}", str(given[name]))]
+
+
 def option_flags(given: Mapping[str, Any]) -> list[str]:
     """The given flags, as typed, that say how the minds work: only the process that does the thinking can hear them."""
     flags = {name: f"--{name.replace('_', '-')}" for name in ("fast_model", "slow_model", "strategy", "temperature")}

@@ -13,8 +13,8 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
-from chat.deletions import ids_of
 from chat.sessions import Share, title_of
+from chat.tables import picture_ids
 from chat.transcript import Transcript
 from chat.ui import thread
 from chat.ui.bubbles import Bubble, bubbles
@@ -53,7 +53,7 @@ def public(event: Event) -> Event:
 
 def page(transcript: Transcript, session: str, events: Sequence[Event], title: str, *, steps: bool) -> str:
     """The page; `steps`: with how the slow mind came to its results."""
-    ids = [id_ for event in events for id_ in ids_of(event.data)]
+    ids = [id_ for event in events for id_ in picture_ids(event.data)]
     data = transcript.picture_data(session, ids)
 
     def source(_session: str, id_: str) -> str:

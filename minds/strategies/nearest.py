@@ -28,6 +28,8 @@ PARSED = (
 """What a laboratory's parser knows though its list may lack it, as `open` where all in sight is open."""
 LOOK = "look around"
 """Where nothing was written: the nearest to this changes nothing."""
+HELP = "help"
+"""What nothing is near to: it does nothing."""
 NAMES_SHOWN = ("scienceworld",)
 """Worlds that understand names on the screen, though their lists call things otherwise."""
 _NUMBERED = re.compile(r"(?<![a-z])[a-z]+ \d+")
@@ -97,7 +99,7 @@ def taken(thought: str, wrote: str, space: ActionSpace, steps: Sequence[Step] = 
         named = [_named(thing, said) for thing in _NUMBERED.findall(action)]
         return named.count(False), -named.count(True), Levenshtein.distance(said, action)
 
-    meant = [action for action in space.admissible if said.startswith(_lasting(action))]
+    meant = [action for action in space.admissible if action != HELP and said.startswith(_lasting(action))]
     return in_world(thought, min(meant, key=farness, default=LOOK), wrote=wrote)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,15 +55,24 @@ async def test_the_end_and_ctrl_c(keys: PipeInput) -> None:
         await board.read()
 
 
-def test_files_as_they_are_typed_or_dropped(tmp_path: Path) -> None:
+async def test_files_as_they_are_typed_or_dropped(tmp_path: Path) -> None:
     file = tmp_path / "Anna's lease.md"
     file.write_text("A lease.", encoding="utf-8")
     for typed in (str(file), str(file).replace("'", "\\'").replace(" ", "\\ "), f'"{file}"'):
         assert paths_of(typed) == [str(file)]
     assert paths_of("a.md 'b c.md'") == ["a.md", "b c.md"] and paths_of("Anna's.md") == ["Anna's.md"]
-    assert read_file(str(file)) == b"A lease."
+    assert await read_file(str(file)) == b"A lease."
     with pytest.raises(ChatFault, match="Which file"):
         paths_of("")
-    for path in (str(tmp_path), str(tmp_path / "none.md"), "a\0b"):
-        with pytest.raises(ChatFault, match="cannot be read"):
-            read_file(path)
+    os.mkfifo(tmp_path / "pipe")
+    for path in (
+        str(tmp_path),
+        str(tmp_path / "none.md"),
+        "a\0b",
+        "~nobody-at-all/x.md",
+        "x" * 300,
+        f"{tmp_path}/pipe",
+    ):
+        assert paths_of(path) == [path]
+        with pytest.raises(ChatFault, match=r"cannot be read: .*[^.]\.$"):
+            await read_file(path)

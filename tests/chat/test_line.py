@@ -259,7 +259,7 @@ async def test_a_server_that_was_started_again_is_found_again(talk: Talk, tmp_pa
     home.release()
 
 
-async def test_an_import_of_the_memory_may_take_its_time() -> None:
+async def test_an_import_of_the_memory_and_a_file_may_take_their_time() -> None:
     answered = b'HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n{"n": 1}'
     refused = b"HTTP/1.1 413 x\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nToo much."
 
@@ -282,6 +282,8 @@ async def test_an_import_of_the_memory_may_take_its_time() -> None:
         assert await line.memory("ada", "import", {}) == {"n": 1}
         with pytest.raises(ChatFault, match=r"^Too much\.$"):
             await line.open_session("ada", None)
+        with pytest.raises(ChatFault, match=r"^Too much\.$"):
+            await line.add_file("s", "large.pdf", b"")
         with pytest.raises(ChatFault, match="still be at it"):
             await line.submit("s", "hello")
         await asyncio.gather(*filter(None, answering))

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from chat.backups import backup, restore
-from chat.deletions import ids_of
 from chat.export import to_json, to_markdown
 from chat.faults import ChatFault
+from chat.tables import picture_ids
 from chat.transcript import Transcript
 from chat.turn_context import PICTURES
 from chat.ui.shared import page
@@ -129,7 +129,7 @@ async def test_it_is_exported_shared_and_taken_in_again(talk: Talk) -> None:
     assert '<img src="data:image/jpeg;base64,/9j/' in whole and "pictures/" not in whole
     taken = from_json(transcript, "ada", to_json(transcript, session))
     [event] = [event for event in transcript.events(taken.id) if event.kind == "turn"]
-    [id_] = ids_of(event.data)
+    [id_] = picture_ids(event.data)
     assert transcript.picture(taken.id, id_).startswith(b"\xff\xd8")
 
 
@@ -141,7 +141,7 @@ async def test_a_deleted_turn_leaves_a_picture_to_the_others_that_show_it(talk: 
         turns.append((await talk.say(session, question))[0].turn)
     transcript.remove([(session, turns[0])])
     [event, *_] = transcript.turn_events(session, turns[1])
-    assert transcript.picture(session, *ids_of(event.data))
+    assert transcript.picture(session, *picture_ids(event.data))
     transcript.remove([(session, turns[1])])
     assert transcript.uploaded("ada") == 0
 

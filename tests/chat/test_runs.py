@@ -433,8 +433,9 @@ async def test_a_server_that_ends_in_order_interrupts_and_keeps_no_half_reply(ta
 async def test_a_server_that_ends_at_once_leaves_no_turn_open(talk: Talk) -> None:
     session = talk.session()
     await talk.runs.submit(session, "hello")
+    late = asyncio.create_task(talk.runs.submit(session, "and this"))
     await talk.runs.close()
-    assert talk.transcript.turn(session, 1).state == "interrupted"
+    assert [talk.transcript.turn(session, turn).state for turn in (1, await late)] == ["interrupted"] * 2
 
 
 # -- faults around the run

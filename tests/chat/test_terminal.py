@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import shlex
+import sys
 import threading
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +143,9 @@ async def test_what_came_while_the_server_was_gone_is_shown_once_it_is_back(
     class Coming:
         gone = True
 
+        async def act(self, *_: object) -> str:
+            raise ChatFault("It is gone.")
+
         async def submit(self, *_: object) -> int:
             self.gone = False
             return 0
@@ -151,9 +156,11 @@ async def test_what_came_while_the_server_was_gone_is_shown_once_it_is_back(
                     yield one
             raise ChatFault("The server ended.")
 
-    monkeypatch.setattr("sys.stdin", io.StringIO("/help\nback?\n"))
-    await terminal.talk_in(Coming(), "s", Settings())  # type: ignore[arg-type]
+    monkeypatch.setattr("sys.stdin", io.StringIO("/help\n\n/stop\n/stop\nback?\n"))
+    with keyboard.keyboard() as keys:
+        await terminal.talk_in(Coming(), "s", Settings(), keys)  # type: ignore[arg-type]
     said = capsys.readouterr().out
+    assert said.partition("[slow]")[0].count("The server ended.") == 1 and said.count("It is gone.") == 2
     assert said.count("> hello\n") == 1 and said.index("The server ended.") < said.index("[slow] Late.")
 
 
@@ -254,6 +261,32 @@ async def test_a_conversation_on_the_terminal(
     assert len(sessions) == 2 and [len(room.transcript.turns_from(s.id, 1)) for s in sessions] == [1, 0]
 
 
+async def test_after_ctrl_c_the_hint_names_the_conversation_that_was_open_and_whose_it_is(
+    room: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened, typed = list[int](), iter(["/new"])
+
+    @contextmanager
+    def board() -> Iterator[keyboard.Keys]:
+        async def read() -> str:
+            for text in typed:
+                return text
+            raise KeyboardInterrupt
+
+        opened.append(1)
+        yield sys.stdout, read
+
+    monkeypatch.setattr(terminal, "keyboard", board)
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    whose = ["--home", "a b", "--user", "ada"]
+    with pytest.raises(KeyboardInterrupt):
+        await talk(Settings(user="ada"), None, whose=whose)
+    out, beside = capsys.readouterr()
+    [_, last] = [line.split()[-1].rstrip(".") for line in out.replace(" /help says more.", "").splitlines()]
+    assert f"talk --session {last} {shlex.join(whose)}\n" in beside
+    assert opened == [1], "what was typed before /new can be called back"
+
+
 async def test_who_goes_on_with_a_conversation_reads_what_was_asked(
     room: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -272,16 +305,31 @@ async def test_files_are_given_on_the_terminal(
     lease, notes = tmp_path / "lease.md", tmp_path / "notes.txt"
     lease.write_text("Parking is free after six.", encoding="utf-8")
     notes.write_text("Ask for a key.", encoding="utf-8")
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"/file {lease}\n/file {tmp_path}/none.md\nhello\n"))
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"/file {tmp_path}/none.md {lease}\nhello\n"))
     assert await talk(Settings(user="ada"), None) == 0
     [session] = room.transcript.sessions("ada")
     said = capsys.readouterr().out
     assert "(lease.md is here)" in said and "none.md cannot be read: No such file" in said and "Hello there." in said
     assert await ask(Settings(user="ada"), "hello", session.id, False, files=[str(notes)]) == 0
     assert [each.name for each in room.transcript.documents(session.id)] == ["lease.md", "notes.txt"]
-    with pytest.raises(ChatFault, match="cannot be read"):
-        await ask(Settings(user="ada"), "hello", None, False, files=[f"{tmp_path}/none.md"])
+    for name in ("good.md", "bad.pdf"):
+        (tmp_path / name).write_bytes(b"No PDF.")
+    for name, why in (("none.md", "cannot be read"), ("bad.pdf", "is not a PDF")):
+        for where in (None, session.id):
+            with pytest.raises(ChatFault, match=why):
+                await ask(
+                    Settings(user="ada"), "hello", where, False, files=[f"{tmp_path}/good.md", f"{tmp_path}/{name}"]
+                )
     assert len(room.transcript.sessions("ada")) == 1, "nothing was begun"
+    assert len(room.transcript.documents(session.id)) == 2, "nothing is left behind"
+
+
+async def test_what_never_becomes_a_turn_is_not_taken_for_one(room: Talk) -> None:
+    typed = list[str]()
+    session, line = room.session(), LocalLine(Duet(room))  # type: ignore[arg-type]
+    for text in ("/help", "/nonsense", "x" * 9999, "hello"):
+        await terminal._say(line, session, text, typed)
+    assert typed == ["hello"]
 
 
 async def test_the_end_of_input_ends_the_talk(room: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -356,7 +404,8 @@ def test_ctrl_c_ends_a_conversation_without_an_enter(monkeypatch: pytest.MonkeyP
             yield event("never")
 
     async def interrupted() -> None:
-        talking = asyncio.create_task(terminal.talk_in(Silent(), "s", Settings()))  # type: ignore[arg-type]
+        keys = sys.stdout, keyboard.piped
+        talking = asyncio.create_task(terminal.talk_in(Silent(), "s", Settings(), keys))  # type: ignore[arg-type]
         while not reading.is_set():
             await asyncio.sleep(0.005)
         talking.cancel()

@@ -110,3 +110,8 @@ def test_what_is_open_already_may_be_opened_in_a_laboratory() -> None:
     space = InSight(("close blast furnace", "activate blast furnace"), "In it, you see: a blast furnace")
     assert taken("", "open blast furnace", space) == taken("", "open blast furnace", InSight((), ""))
     assert valid("teleport to blast furnace", space) == ""
+
+
+def test_what_is_not_possible_never_becomes_a_cry_for_help() -> None:
+    listed = ActionSpace(("go to desk 1", "help", "inventory", "look"))
+    assert taken("", "go to lamp", listed).action == "look" and taken("", "help", listed) == in_world("", "help")
