@@ -171,7 +171,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def housing(base: Path, reply: str, *expects: Expect) -> Case:
     made = script(*expects)
     turns = (exchange(1, reply, calls=(call("details", facts={"H-0001.price": 1}),)),)
-    return Case(suite(made, domain="housing"), made, played(*turns), base)
+    return Case(suite(made, domain="housing", folder=base.parent), made, played(*turns), base)
 
 
 def test_invented_prices_are_seen_in_the_database(base: Path) -> None:
@@ -191,17 +191,29 @@ def test_the_same_name_for_another_loan_is_another_figure(base: Path) -> None:
     pay = Fact("loan.monthly", 950.11)
     made = script(Expect(facts=(pay,)))
     turn = exchange(1, "That is 760.09 euros a month.", calls=(call("mortgage", facts={"loan.monthly": 760.09}),))
-    assert score(trade(Case(suite(made, domain="housing"), made, played(turn), base))) == 0
+    assert score(trade(Case(suite(made, domain="housing", folder=base.parent), made, played(turn), base))) == 0
 
 
 def test_a_wish_that_is_read_back_is_no_assertion(base: Path) -> None:
     made, reply = script(Expect()), "14 homes found (in Greenfield, 193,800 to 262,200 euros)."
     wish = call("search", "in Greenfield, 193,800 to 262,200 euros", facts={"search.count": 14})
-    sound = Case(suite(made, domain="housing"), made, played(exchange(1, reply, calls=(wish,))), base)
+    sound = Case(
+        suite(made, domain="housing", folder=base.parent), made, played(exchange(1, reply, calls=(wish,))), base
+    )
     assert score(facts(sound)) is None
     other = call("search", "in Greenfield", facts={"search.count": 14})
     assert (
-        score(facts(Case(suite(made, domain="housing"), made, played(exchange(1, reply, calls=(other,))), base))) == 0
+        score(
+            facts(
+                Case(
+                    suite(made, domain="housing", folder=base.parent),
+                    made,
+                    played(exchange(1, reply, calls=(other,))),
+                    base,
+                )
+            )
+        )
+        == 0
     )
 
 
