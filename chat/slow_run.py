@@ -269,12 +269,15 @@ def told(answer: Answer, model: LanguageModel, said: str) -> str:
 def unsure(answer: Answer, asked: TurnRequest, spoken_doubt: bool) -> str:
     """What a small model's doubt is told by, under the reply; a strong one says it itself. `spoken_doubt`: of what the
     fast mind said in its place. Where the slow one found nothing, with what helps."""
-    model, language = asked.minds.slow, name(asked.said)
-    of_memory = spoken("fast/unsure", language)
-    if answer.doubt and answer.solved and not model.abilities.strong:
-        hint = spoken("slow/hint", language, spec=model.spec)
-        return spoken("slow/unsure", language) if answer.text else f"{of_memory} {hint}"
-    return of_memory if spoken_doubt else ""
+    model = asked.minds.slow
+    in_doubt = answer.doubt and answer.solved and not model.abilities.strong
+    if not (in_doubt or spoken_doubt):
+        return ""
+    language = name(asked.said)
+    if in_doubt and answer.text:
+        return spoken("slow/unsure", language)
+    hint = f" {spoken('slow/hint', language, spec=model.spec)}" if in_doubt else ""
+    return f"{spoken('fast/unsure', language)}{hint}"
 
 
 def sourced(text: str, answer: Answer, model: LanguageModel, briefing: Briefing | None) -> str:
