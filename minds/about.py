@@ -21,11 +21,6 @@ def itself() -> str:
     return f"{render('fast/about')}\n{render('fast/beyond')}"
 
 
-def beyond() -> tuple[str, ...]:
-    """What neither mind can do or know."""
-    return tuple(render("fast/beyond").splitlines())
-
-
 def nearest(said: str, embed: Callable[[Sequence[str]], Any]) -> tuple[str, ...]:
     """The lines that a turn asks about, the nearest first; none where it is about something else. Blocking.
 

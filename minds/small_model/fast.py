@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from minds.about import beyond, itself
+from minds.about import itself
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext, talk
 from minds.fast import FastMind, unechoed, unlooped
@@ -60,10 +60,9 @@ class SmallFast(FastMind):
         if (heeding := self._heeding) and not reply.alone and await heeding.heard(said, context, self.model, usage):
             reply.invoke = True
         else:
-            decision = await decided(self._gate, self.model, said, dialogue, usage, documents=bool(context.documents))
-            context = replace(context, about=beyond()) if decision.beyond else context
-            plain = reply.alone or (context.about and decision.p < SURE[1])
-            reply.p, reply.invoke = decision.p, decision.invoke and not plain
+            found = await decided(self._gate, self.model, said, dialogue, usage, documents=bool(context.documents))
+            context = replace(context, about=(render("fast/beyond"),)) if found.beyond else context
+            reply.p, reply.invoke = found.p, found.invoke and not (reply.alone or (context.about and found.p < SURE[1]))
             if told := await from_past(self.model, said, context, reply, usage):
                 yield told
                 return
@@ -71,11 +70,12 @@ class SmallFast(FastMind):
             yield spoken("fast/interim", name(said))
             reply.request = said  # made to stand alone it was mostly repeated; programs see the conversation
             return
-        asked = f"({note})\n\n{said}" if (note := replace(context, now="", world="").note()) else said
-        usage.logprobs = []
-        async for piece in unechoed(lambda d: self._say(behind(d, said, context.now), asked, usage), dialogue):
+        note = "" if found.beyond else replace(context, now="", world="").note()
+        asked, usage.logprobs = f"({note})\n\n{said}" if note else said, []
+        head = [SystemMessage(render("small/beyond", cannot=context.about[0], now=context.now))] if found.beyond else []
+        async for piece in unechoed(lambda d: self._say(head or behind(d, said, context.now), asked, usage), dialogue):
             yield piece
-        reply.doubt = doubtful(decision.fact, usage.logprobs)
+        reply.doubt = not found.beyond and doubtful(found.fact, usage.logprobs)
 
     async def word(
         self, dialogue: Dialogue, said: str, context: TurnContext, called: Turn, result: str, usage: Usage | None = None

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from babel import Locale
 
-from minds.about import beyond, itself
+from minds.about import itself
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.models.language import Unreachable, Usage
@@ -225,7 +225,7 @@ async def test_what_neither_mind_can_do_is_answered_beside_what_duet_cannot() ->
     decided = Reply()
     said = [p async for p in SmallFast(model, FakeGate()).reply(Dialogue("", ""), "2 snow tonight?", NOW, decided)]
     assert said == ["I cannot know that."] and not decided.invoke
-    assert all(line in model.heard[-1].last for line in beyond()) and model.heard[-1].last.endswith("2 snow tonight?")
+    assert render("fast/beyond") in model.heard[-1].everything and model.heard[-1].last == "2 snow tonight?"
 
 
 async def test_a_later_turn_stands_behind_what_was_said_alone() -> None:
