@@ -218,8 +218,9 @@ class Conversation:
             await self._slow_runs.think(asked, Turn("fast", text, invoke=True, request=reply.request, filled=filled))
         elif not controls:
             text = text or spoken("fast/speechless", _language(asked))
+            below = "fast/cannot" if reply.beyond else "fast/unsure" if reply.doubt else ""
             notes: dict[str, object] = {
-                "note": reply.doubt and spoken("fast/unsure", name(asked.said)),
+                "note": below and spoken(below, name(asked.said)),
                 "rests_on": [*reply.rests_on] if reply.recalled else resting(text, asked.said, asked.recalled),
                 # What was told stands in the memory as it was told: beside it this would only echo.
                 "recalled": reply.recalled,

@@ -185,6 +185,8 @@ class Reply:
     """There is no slow mind to be called: the words have to be the answer."""
     doubt: bool = False
     """The words assert what may well be wrong."""
+    beyond: bool = False
+    """The person wants what neither mind can do or know."""
     recalled: bool = False
     """The words only tell what was told before, or that it was not."""
     rests_on: tuple[str, ...] = ()

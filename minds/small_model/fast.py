@@ -75,7 +75,7 @@ class SmallFast(FastMind):
         head = [SystemMessage(render("small/beyond", cannot=context.about[0], now=context.now))] if found.beyond else []
         async for piece in unechoed(lambda d: self._say(head or behind(d, said, context.now), asked, usage), dialogue):
             yield piece
-        reply.doubt = not found.beyond and doubtful(found.fact, usage.logprobs)
+        reply.beyond, reply.doubt = found.beyond, not found.beyond and doubtful(found.fact, usage.logprobs)
 
     async def word(
         self, dialogue: Dialogue, said: str, context: TurnContext, called: Turn, result: str, usage: Usage | None = None

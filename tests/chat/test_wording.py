@@ -24,7 +24,7 @@ from tests.chat.ground import (
     small_talk,
     thinks,
 )
-from tests.fakes import FORMED, SMALL, STRONG, Heard, Piece, Sign, answer, in_turn, step
+from tests.fakes import FORMED, SMALL, STRONG, FakeModel, Heard, Piece, Sign, answer, in_turn, step
 
 
 async def test_a_doubt_of_the_fast_mind_is_told_below_its_words_and_marked(small: Talk) -> None:
@@ -32,6 +32,14 @@ async def test_a_doubt_of_the_fast_mind_is_told_below_its_words_and_marked(small
     said = reply(await small.say(small.session(), "hello"))
     assert said["doubt"] is True and said["note"] == spoken("fast/unsure")
     assert said["text"] == "Hello there."
+
+
+async def test_what_neither_mind_can_do_is_told_below_the_words(small: Talk) -> None:
+    small.fast.beyond = FakeModel(lambda _: ["never"], lambda _: ["True"])
+    said = reply(await small.say(small.session(), "Will it snow 3 days from now?"))
+    assert (said["by"], said["doubt"], said["note"]) == ("fast", False, spoken("fast/cannot"))
+    small.fast.beyond = FakeModel(lambda _: ["never"], lambda _: ["False"])
+    assert reply(await small.say(small.session(), SUM))["by"] == "slow"
 
 
 async def test_figures_without_a_source_are_marked_and_not_replaced(talk: Talk) -> None:

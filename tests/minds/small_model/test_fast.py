@@ -224,7 +224,7 @@ async def test_what_neither_mind_can_do_is_answered_beside_what_duet_cannot() ->
     model.beyond = FakeModel(lambda _: ["never"], lambda _: ["True"])
     decided = Reply()
     said = [p async for p in SmallFast(model, FakeGate()).reply(Dialogue("", ""), "2 snow tonight?", NOW, decided)]
-    assert said == ["I cannot know that."] and not decided.invoke
+    assert said == ["I cannot know that."] and decided.beyond and not (decided.invoke or decided.doubt)
     assert render("fast/beyond") in model.heard[-1].everything and model.heard[-1].last == "2 snow tonight?"
 
 
