@@ -189,8 +189,9 @@ def users(settings: Settings, action: str, name: str, admin: bool, elsewhere: bo
             if first:
                 print("A server that runs already asks for names once it is started again.")
         elif action == "remove":
+            accounts.account(name)
+            _take_links_back(settings.home / NAME, name)  # first: where it cannot be done the account still stands
             accounts.remove(name)
-            _take_links_back(settings.home / NAME, name)
             print(f"{name} cannot sign in any more; what was said stays, without links, for an account of this name.")
         elif action == "password":
             accounts.account(name)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from minds import reading
-from minds.dialogue import Dialogue, Reply, TurnContext
+from minds.dialogue import Dialogue, Reply, Task, TurnContext, replies, talk
 from minds.gate import BEFORE, TURN, Decides, Decision, before, ends
 from minds.models.language import Garbled, LanguageModel, Usage
 from minds.strategies.words import worked_out
@@ -20,7 +20,7 @@ from minds.written_numbers import plainly
 from prompts import render
 
 SURE = 0.05, 0.95
-"""Below the first probability and above the second the gate decides alone, in some milliseconds."""
+"""Below the first probability and above the second the gate decides alone whether a turn needs the slow mind."""
 ANSWER = 120
 """Tokens of an answer from what was said before."""
 YES_NO = "Yes", "No"
@@ -40,12 +40,11 @@ async def decided(
     said: str,
     dialogue: Dialogue,
     usage: Usage | None = None,
-    *,
-    documents: bool = False,
+    context: TurnContext | None = None,
 ) -> Decision:
-    """`documents`: there are some, which may know what neither mind does. Raises ModelFault."""
+    """`context`: where it has documents, these may know what neither mind does. Raises ModelFault."""
     found = await asyncio.to_thread(gate.decide, said, dialogue)
-    if model.beyond is not None and not documents:
+    if model.beyond is not None and not (context and context.documents):
         wants = await _odds(model.beyond, reading.beyond(ends(said, TURN)), reading.BEYOND, usage)
         if wants >= BEYOND:
             return Decision(False, found.p, found.fact, beyond=True)
@@ -87,12 +86,13 @@ async def alike(model: LanguageModel, new: str, stored: str, usage: Usage | None
     return _probability(odds)
 
 
-async def fits(model: LanguageModel, said: str, answer: str, usage: Usage | None = None) -> bool:
-    """Whether an answer is one to what was said, right or wrong; true where the model cannot be asked that aside.
-    Raises ModelFault."""
+async def fits(model: LanguageModel, task: Task, answer: str, usage: Usage | None = None) -> bool:
+    """Whether an answer is one to what was said, right or wrong. Where the model cannot be asked that aside, what
+    answered another turn is none. Raises ModelFault."""
     if model.aside is None:
-        return True
-    asked = [HumanMessage(render("small/fits", said=said, answer=answer))]
+        return answer.strip() not in replies(talk(task.dialogue))
+    said = "\n".join([task.said, *task.steering])
+    asked = [HumanMessage(render("small/fits", said=ends(said, TURN), answer=ends(answer, TURN)))]
     weighed = await model.aside.weigh(asked, "", YES_NO, usage)
     return weighed[YES_NO[0]] - weighed[YES_NO[1]] >= FITS
 

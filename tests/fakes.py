@@ -105,6 +105,8 @@ class FakeModel:
         self.closed = False
         self.unfit: set[str] = set()
         """Replies that it takes for no answer to what was said."""
+        self.weighed: list[str] = []
+        """What it was asked about replies."""
 
     async def stream(
         self,
@@ -145,6 +147,7 @@ class FakeModel:
     ) -> dict[str, float]:
         """What it would write weighs most; a step that is no text writes nothing of them."""
         if tuple(choices) == YES_NO:
+            self.weighed.append(str(messages[-1].content))
             odds = 9.0 if any(reply in str(messages[-1].content) for reply in self.unfit) else -9.0
             return {YES_NO[0]: 0.0, YES_NO[1]: odds}
         step = await self._step(Heard(list(messages), prefix), usage)

@@ -60,7 +60,7 @@ class SmallFast(FastMind):
         if (heeding := self._heeding) and not reply.alone and await heeding.heard(said, context, self.model, usage):
             reply.invoke = True
         else:
-            found = await decided(self._gate, self.model, said, dialogue, usage, documents=bool(context.documents))
+            found = await decided(self._gate, self.model, said, dialogue, usage, context)
             context = replace(context, about=(render("fast/beyond"),)) if found.beyond else context
             reply.p, reply.invoke = found.p, found.invoke and not (reply.alone or (context.about and found.p < SURE[1]))
             if told := await from_past(self.model, said, context, reply, usage):
@@ -70,8 +70,8 @@ class SmallFast(FastMind):
             yield spoken("fast/interim", name(said))
             reply.request = said  # made to stand alone it was mostly repeated; programs see the conversation
             return
-        note = "" if found.beyond else replace(context, now="", world="").note()
-        asked, usage.logprobs = f"({note})\n\n{said}" if note else said, []
+        seen = TurnContext(instructions=context.instructions) if found.beyond else replace(context, now="", world="")
+        asked, usage.logprobs = f"({note})\n\n{said}" if (note := seen.note()) else said, []
         head = [SystemMessage(render("small/beyond", cannot=context.about[0], now=context.now))] if found.beyond else []
         async for piece in unechoed(lambda d: self._say(head or behind(d, said, context.now), asked, usage), dialogue):
             yield piece

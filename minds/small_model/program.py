@@ -101,7 +101,7 @@ class ByProgram:
         ways = [self.way(step, "again" if number else "program") for number, step in enumerate(done)]
         ways += [self._words] if self._words and self._words.answer else []
         for answer in {way.answer for way in ways} - self._fits.keys():
-            self._fits[answer] = not self._check or await fits(self._bench.model, episode.task.said, answer, usage)
+            self._fits[answer] = not self._check or await fits(self._bench.model, episode.task, answer, usage)
         if not (fitting := [way for way in ways if self._fits[way.answer]]):
             return None, 0.0
         best, p = chosen(fitting, asks(episode, *UNSEEN), bool(talk(episode.task.dialogue).turns))

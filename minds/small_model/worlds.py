@@ -69,7 +69,7 @@ class Heeding:
     async def idle(self, task: Task, model: LanguageModel) -> bool:
         """Whether a turn for which a world alone was thought of, in vain, needs no slow mind. Raises ModelFault."""
         called = task.question == task.said and await self.heard(task.said, task.context, model)
-        return called and not (await decided(self.gate, model, task.said, task.dialogue)).invoke
+        return called and not (await decided(self.gate, model, task.said, task.dialogue, context=task.context)).invoke
 
 
 class WorldStep:

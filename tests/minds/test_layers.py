@@ -60,7 +60,8 @@ async def test_what_neither_mind_can_do_calls_the_slow_one_for_nothing() -> None
     wanted = await decided(SomeGate(0.7), model, "will it snow tonight", DIALOGUE)
     assert (wanted.invoke, wanted.beyond) == (False, True) and not layers.heard
     assert model.beyond.heard[0].last == "Beyond: will it snow tonight"
-    in_file = await decided(SomeGate(0.7), model, "does the report say snow", DIALOGUE, documents=True)
+    with_file = TurnContext(documents=("report.pdf",))
+    in_file = await decided(SomeGate(0.7), model, "does the report say snow", DIALOGUE, context=with_file)
     assert (in_file.invoke, in_file.beyond) == (True, False), "a document may know"
     other = await decided(SomeGate(0.7), model, "and times 9?", DIALOGUE)
     assert (other.invoke, other.beyond) == (True, False)

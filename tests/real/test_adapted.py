@@ -10,6 +10,7 @@ import pytest
 from langchain_core.messages import BaseMessage, HumanMessage
 from safetensors.numpy import save_file
 
+from minds.dialogue import Dialogue, Task
 from minds.layers import fits
 from minds.models import adapted
 from minds.models.catalogue import entry
@@ -22,6 +23,7 @@ HOME = Path(os.environ.get("DUET_HOME") or "~/.local/share/duet").expanduser()
 MODELS = Path(os.environ.get("DUET_MODELS") or HOME / "models").expanduser()
 ASK: list[BaseMessage] = [HumanMessage("The capital of France?")]
 CITIES = ("Paris", "Rome")
+WEEKDAY = "what weekday is the 17th of december"
 WIDTH, LAYER = 896, 23
 """Of the 0.5B: numbers in a state, and the last layer."""
 
@@ -53,8 +55,9 @@ async def test_what_a_request_does_not_name_is_not_added(tmp_path: Path, monkeyp
         changed = await model.trained.weigh(ASK, "", CITIES)
         assert model.aside is not None
         aside, after = await model.aside.weigh(ASK, "", CITIES), await model.weigh(ASK, "", CITIES)
-        assert await fits(model, "what weekday is the 17th of december", "The 17th of December is a Thursday.")
-        assert not await fits(model, "who won, canada or the states?", "I'm sorry, I can't assist with that.")
+        weekday, bet = (Task(said, said, Dialogue("", "")) for said in (WEEKDAY, "who won, canada or the states?"))
+        assert await fits(model, weekday, "The 17th of December is a Thursday.")
+        assert not await fits(model, bet, "I'm sorry, I can't assist with that.")
     finally:
         await model.close()
     assert after == pytest.approx(before, abs=0.05) and aside == pytest.approx(before, abs=0.05)

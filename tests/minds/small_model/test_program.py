@@ -291,14 +291,25 @@ async def test_behind_other_turns_its_words_are_those_of_talk() -> None:
     assert program.messages[0].content == render("small/program")
 
 
-async def test_what_answers_another_turn_is_no_answer() -> None:
+@pytest.mark.parametrize("aside", [True, False])
+async def test_what_answers_another_turn_is_no_answer(aside: bool) -> None:
     told, asked = "There are 73 days left from today.", "Can I drink mate behind the pill?"
     before = Dialogue("s", "ada", (Turn("user", "How long until 11 February?"), Turn("slow", told)))
     episode = Episode(Task(asked, asked, before), (Step(Move("", (Call("python", {"program": GOOD}),)), told),))
     for words, answer in (("Wait half an hour before it.", "Wait half an hour before it."), (told, "")):
         model = says(words, "")
-        model.aside, model.unfit = model, {told}
+        model.aside, model.unfit = model if aside else None, {told}
         found = await ByProgram(Workbench(model, dict)).act(episode)
         assert (found.answer, found.doubt) == (answer, True), "where nothing is one, the fast mind speaks"
         unchecked = await ByProgram(Workbench(model, dict), check=False).act(episode)
         assert unchecked.answer == told, "without its check the first answer stands"
+
+
+async def test_what_the_person_added_is_a_part_of_what_is_to_be_answered() -> None:
+    added, asked_for = ("no, the capital of France",), "15% of 80?"
+    task = Task(asked_for, asked_for, Dialogue("s", "ada"), steering=added)
+    model = says("Paris.", "")
+    model.aside = asked = FakeModel(lambda _: ["never"], lambda _: ["never"])
+    asked.unfit = {"never said"}
+    await ByProgram(Workbench(model, dict)).act(Episode(task, (Step(Move("", (Call("python", {}),)), "Paris"),)))
+    assert asked.weighed and "15% of 80?\nno, the capital of France" in asked.weighed[0]
