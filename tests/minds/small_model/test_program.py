@@ -308,8 +308,8 @@ async def test_what_answers_another_turn_is_no_answer(aside: bool) -> None:
 async def test_what_the_person_added_is_a_part_of_what_is_to_be_answered() -> None:
     added, asked_for = ("no, the capital of France",), "15% of 80?"
     task = Task(asked_for, asked_for, Dialogue("s", "ada"), steering=added)
-    model = says("Paris.", "")
+    model = says("", "It is Paris.")
     model.aside = asked = FakeModel(lambda _: ["never"], lambda _: ["never"])
     asked.unfit = {"never said"}
-    await ByProgram(Workbench(model, dict)).act(Episode(task, (Step(Move("", (Call("python", {}),)), "Paris"),)))
-    assert asked.weighed and "15% of 80?\nno, the capital of France" in asked.weighed[0]
+    assert (await ByProgram(Workbench(model, dict)).act(Episode(task))).answer == "It is Paris."
+    assert asked.weighed and "15% of 80? no, the capital of France" in asked.weighed[0]
