@@ -298,8 +298,8 @@ class Printer:
         elif event.kind == "reply":
             self._put(self._rest(str(data["text"])) if self._streaming else f"[{data['by']}] {data['text']}")
             self._streaming = ""
-            if data.get("doubt"):
-                self._aside(DOUBT)
+            if note := data.get("note") or (DOUBT if data.get("doubt") else ""):
+                self._aside(str(note))
         elif event.kind == "step":
             self._line(step_line(data))
             self._did = f"**{data['action']}**\n\n{data['observation']}" if data.get("by") == "person" else ""

@@ -66,6 +66,11 @@ def test_a_doubt_is_told_beside_the_answer(capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().err == "not sure of this: check it\n"
 
 
+def test_what_the_page_shows_below_a_reply_is_told_beside_it() -> None:
+    reply = event("reply", by="fast", text="I cannot.", final=True, doubt=False, note="Ich habe hier kein Internet.")
+    assert printed(reply) == "[fast] I cannot.\n  (Ich habe hier kein Internet.)\n"
+
+
 def test_a_trial_that_failed_is_told_with_what_was_learnt() -> None:
     back = event("world", episode=1, state="undone", to=0, trial=1, why="lost", learnt="I must not drop it.")
     assert printed(back) == "  (trial 1 failed, the task begins anew: I must not drop it.)\n"
