@@ -51,11 +51,16 @@ class Keyboard:
         """Nothing waits."""
 
     async def read(self) -> str | None:
-        """What was typed up to an Enter; None at Ctrl+D. Raises KeyboardInterrupt."""
+        """What was typed up to an Enter; None at Ctrl+D. Ctrl+C drops what is half typed. Raises KeyboardInterrupt
+        where nothing is."""
         try:
             return await self._session.prompt_async()
         except EOFError:
             return None
+        except KeyboardInterrupt:
+            if self._session.default_buffer.text:
+                return ""
+            raise
         finally:
             self._begun = ""  # it stands above what was typed
 

@@ -31,7 +31,8 @@ Type and press Enter. While the slow mind works you can go on typing: a question
 /stop  /pause  /resume  /discard  /undo   what is under way, or the last turn
 /play  a task in a text world    /world  what can be said there without a model
 /file  PATH: a document or a picture of this machine, into the conversation
-/new   a new conversation        /quit   the end (Ctrl+D too)"""
+/new   a new conversation        /quit   the end (Ctrl+D too)
+Ctrl+C drops what is half typed, then stops what is under way, then ends Duet."""
 
 
 async def ask(
@@ -145,10 +146,16 @@ async def talk_in(line: Line, session: str, settings: Settings, keys: Keys, afte
     """Until another conversation is wanted (its id) or none (None). What comes behind the event `after` is shown."""
     (out, read), typed = keys, list[str]()
     printer = Printer(out, steps=True, typed=typed, last=after)
-    follower = asyncio.create_task(_follow(line, session, printer))
+    follower, stopped = asyncio.create_task(_follow(line, session, printer)), False
     try:
         while True:
-            text = await read()
+            try:
+                text = await read()
+            except KeyboardInterrupt:
+                if stopped or not printer.under_way:
+                    raise
+                text = "/stop"
+            stopped = text == "/stop"
             if text is None or text.strip() in ("/quit", "/exit"):
                 return None
             if text.strip() == "/new":
@@ -277,9 +284,17 @@ class Printer:
         """What of a reply stands there already."""
         self._did = ""
         """How a reply begins that tells the step that was shown last."""
+        self.under_way = set[int]()
+        """Turns that were told and not yet ended."""
 
     def __call__(self, event: Event) -> None:
         data, self.last = event.data, event.seq or self.last
+        if event.kind == "turn":
+            self.under_way.add(event.turn)
+        elif event.kind == "end":
+            self.under_way.discard(event.turn)
+        elif event.kind == "superseded":
+            self.under_way.clear()
         did = self._did
         if event.kind in ("turn", "reply"):
             self._did = ""

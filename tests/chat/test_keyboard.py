@@ -50,7 +50,9 @@ async def test_the_end_and_ctrl_c(keys: PipeInput) -> None:
     board = Keyboard()
     keys.send_text("\x04")
     assert await board.read() is None
-    keys.send_text("text\x03")
+    keys.send_text("half typed\x03")
+    assert await board.read() == "", "what was half typed is dropped, and nothing ends"
+    keys.send_text("\x03")
     with pytest.raises(KeyboardInterrupt):
         await board.read()
 

@@ -292,6 +292,35 @@ async def test_after_ctrl_c_the_hint_names_the_conversation_that_was_open_and_wh
     assert opened == [1], "what was typed before /new can be called back"
 
 
+async def test_ctrl_c_stops_what_is_under_way_and_then_ends() -> None:
+    done, told = list[str](), asyncio.Queue[Event]()
+
+    class Busy:
+        async def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
+            while True:
+                yield await told.get()
+
+        async def act(self, session: str, wish: str) -> str:
+            done.append(wish)
+            return ""
+
+    async def read() -> str:
+        await asyncio.sleep(0.01)
+        raise KeyboardInterrupt
+
+    async def talked(*events: Event) -> None:
+        for one in events:
+            told.put_nowait(one)
+        with pytest.raises(KeyboardInterrupt):
+            await terminal.talk_in(Busy(), "s", Settings(), (io.StringIO(), read))  # type: ignore[arg-type]
+
+    begun, ended = event("turn", text="hello"), event("end", state="done")
+    await talked(begun, ended)
+    assert done == [], "nothing was under way"
+    await talked(begun)
+    assert done == ["stop"], "once more, it ends Duet though the server told no end"
+
+
 async def test_who_goes_on_with_a_conversation_reads_what_was_asked(
     room: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
