@@ -105,7 +105,8 @@ def run(args: argparse.Namespace) -> int:
     if command == "users":
         from chat.commands import users
 
-        return users(settings, args.action, args.name, bool(given.get("admin")), bool(given.get("without_password")))
+        flags = ("admin", "without_password", "with_conversations")
+        return users(settings, args.action, args.name, *(bool(given.get(flag)) for flag in flags))
     if command == "models":
         from chat.commands import models
 

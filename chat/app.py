@@ -133,6 +133,14 @@ class Duet:
             self.transcript.set_options(session, options)
         return session
 
+    async def forget_user(self, user: str) -> int:
+        """Deletes all that is kept of a user for good; how many conversations that were. Raises ChatFault."""
+        gone = await self.runs.delete_all(user)
+        await asyncio.to_thread(self.fulfil, user, "forget", {"all": True, "sure": True})
+        await asyncio.to_thread(self.remembering.of(user).undo.end)
+        self.transcript.disown(user)
+        return gone
+
     def fulfil(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
         """One wish about what is kept of a user (chat/notebook.py); blocking. Raises ChatFault."""
         try:

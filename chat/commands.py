@@ -20,6 +20,8 @@ from chat.home import Home
 from chat.notebook import as_text
 from chat.settings import Settings
 
+STAYS = "; what was said stays, without links, for an account of this name"
+
 # -- memory
 
 
@@ -176,8 +178,13 @@ def restore(home: Path, chosen: str | None) -> int:
 # -- accounts
 
 
-def users(settings: Settings, action: str, name: str, admin: bool, elsewhere: bool = False) -> int:
-    """Passwords are typed twice, or read as one line where no terminal is; none if `elsewhere`. Raises ChatFault."""
+def users(
+    settings: Settings, action: str, name: str, admin: bool, elsewhere: bool = False, wholly: bool = False
+) -> int:
+    """Passwords are typed twice, or read as one line where no terminal is; none if `elsewhere`. `wholly`: whoever is
+    removed leaves nothing here. Raises ChatFault."""
+    if wholly and action != "remove":
+        raise ChatFault("--with-conversations is for `users remove NAME`.")
     if action != "list" and not name:
         raise ChatFault(f"Whose account? Give a name: `main.py users {action} NAME`.")
     with closing(Accounts(settings.home, settings.admins.split())) as accounts:
@@ -192,7 +199,9 @@ def users(settings: Settings, action: str, name: str, admin: bool, elsewhere: bo
             accounts.account(name)
             _take_links_back(settings.home / NAME, name)  # first: where it cannot be done the account still stands
             accounts.remove(name)
-            print(f"{name} cannot sign in any more; what was said stays, without links, for an account of this name.")
+            print(f"{name} cannot sign in any more{'' if wholly else STAYS}.")
+            if wholly:
+                print(f"Deleted with {name}'s memory: {_conversations(asyncio.run(_forget_user(settings, name)))}.")
         elif action == "password":
             accounts.account(name)
             accounts.set_password(name, _password())
@@ -201,6 +210,13 @@ def users(settings: Settings, action: str, name: str, admin: bool, elsewhere: bo
             for account in accounts.all():
                 print(f"{account.name:24} {'admin' if account.admin else 'user'}")
     return 0
+
+
+async def _forget_user(settings: Settings, name: str) -> int:
+    from chat.line import open_line
+
+    async with open_line(settings) as line:
+        return await line.forget_user(name)
 
 
 def _take_links_back(transcript: Path, name: str) -> None:
@@ -212,13 +228,17 @@ def _take_links_back(transcript: Path, name: str) -> None:
             opened.take_all_back(name)
 
 
+def _conversations(count: int) -> str:
+    return f"{count} conversation{'s' * (count != 1)}"
+
+
 def tell_whose(home: Path, name: str, first: bool) -> None:
     """Whose the conversations are that are kept already: an account sees those of its own name."""
     from chat.sessions import kept
 
     counts = kept(home)
     if own := counts.pop(name, 0):
-        print(f"Kept under this name already, and {name}'s from now on: {own} conversation{'s' * (own != 1)}.")
+        print(f"Kept under this name already, and {name}'s from now on: {_conversations(own)}.")
     if not first:
         return
     if others := [other for other in counts if ACCOUNT.fullmatch(other)]:

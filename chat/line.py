@@ -48,6 +48,9 @@ class LocalLine:
         self._duet.take_up(opened)
         return opened
 
+    async def forget_user(self, user: str) -> int:
+        return await self._duet.forget_user(user)
+
     async def memory(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
         return await asyncio.to_thread(self._duet.fulfil, user, wish, asked)
 
@@ -74,11 +77,11 @@ class RemoteLine:
     async def act(self, session: str, wish: str) -> str:
         return str((await self._post(f"/{session}/{wish}", {}))["text"])
 
-    async def memory(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
-        import httpx2
+    async def forget_user(self, user: str) -> int:
+        return int((await self._slowly("/users/forget", {"user": user}))["conversations"])
 
-        endless = httpx2.Timeout(PATIENCE, read=None)  # an import or a deletion may be large
-        return await self._post(f"/memory/{wish}", {"user": user, **asked}, timeout=endless)
+    async def memory(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+        return await self._slowly(f"/memory/{wish}", {"user": user, **asked})
 
     async def follow(self, session: str, after: int = 0) -> AsyncIterator[Event]:
         import httpx2
@@ -93,6 +96,12 @@ class RemoteLine:
         except httpx2.TransportError as error:
             raise ChatFault(GONE) from error
         raise ChatFault(GONE)
+
+    async def _slowly(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """An import or a deletion may be large."""
+        import httpx2
+
+        return await self._post(path, body, timeout=httpx2.Timeout(PATIENCE, read=None))
 
     async def _post(self, path: str, body: Mapping[str, Any] | None, **more: Any) -> dict[str, Any]:
         import httpx2

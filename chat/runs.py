@@ -220,15 +220,24 @@ class Runs:
             self._transcript.set_state(session, turn.number, "discarded")
             self.emit(Run(turn), "run", state="discarded")
 
-    async def delete(self, session: str) -> None:
-        """Ends the session's runs and removes its transcript, documents and notes."""
-        about = self._transcript.session(session)
-        await self.stop(session)
-        await self._conversation.forget(session)
-        self._transcript.delete(session)
-        await asyncio.to_thread(self.remembering.forget_deleted, about.user)
-        self._ring(session)
+    async def delete(self, *sessions: str) -> None:
+        """Ends the sessions' runs and removes their transcripts, documents and notes. Raises UnknownSession."""
+        users = {self._transcript.session(session).user for session in sessions}
+        for session in sessions:
+            await self.stop(session)
+            await self._conversation.forget(session)
+        self._transcript.delete(*sessions)
+        for user in users:
+            await asyncio.to_thread(self.remembering.forget_deleted, user)
+        for session in sessions:
+            self._ring(session)
         await asyncio.to_thread(self._transcript.wipe)
+
+    async def delete_all(self, user: str) -> int:
+        """All conversations of a user, pinned and archived ones too; how many there were."""
+        gone = [session.id for session in self._transcript.sessions(user)]
+        await self.delete(*gone)
+        return len(gone)
 
     async def set_feedback(self, session: str, turn: int, value: int) -> None:
         """1, 0 or -1. What was marked as wrong is no longer given from memory, until the mark is taken back."""

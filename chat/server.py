@@ -48,6 +48,12 @@ class Opening(BaseModel):
     domain: str | None = None
 
 
+class Whose(BaseModel):
+    """Names a user."""
+
+    user: str
+
+
 class Message(BaseModel):
     """A turn of a conversation."""
 
@@ -212,6 +218,12 @@ def _routes(app: FastAPI, duet: Duet, address: Address) -> None:
     def memory(wish: str, body: dict[str, Any]) -> dict[str, Any]:
         person, named = asking(duet.settings), body.pop("user", None)
         return duet.fulfil(str(named) if named and person.owner else person.name, wish, body)
+
+    @app.post("/api/duet/users/forget")
+    async def forget_user(body: Whose) -> dict[str, int]:
+        if not asking(duet.settings).owner:
+            raise ChatFault("Only who owns the server deletes all that is kept of somebody.")
+        return {"conversations": await duet.forget_user(body.user)}
 
     @app.post("/api/duet/{session}/{wish}")
     async def act(session: str, wish: str) -> dict[str, str]:

@@ -215,10 +215,12 @@ class Sessions(Store):
         if self._write(update(sessions).where(sessions.c.id == session).values(values)) == 0:
             raise UnknownSession(session)
 
-    def delete(self, session: str) -> None:
-        self.session(session)
-        record_deletion(self.path.parent, "session", session)
-        self._write(delete(sessions).where(sessions.c.id == session))
+    def delete(self, *ids: str) -> None:
+        """Raises UnknownSession, before anything is deleted."""
+        for session in ids:
+            self.session(session)
+        record_deletion(self.path.parent, "session", *ids)
+        self._write(delete(sessions).where(sessions.c.id.in_(ids)))
 
     def outlived(self, moment: float) -> list[str]:
         """Ids of the temporary conversations in which nothing happened since, but for pinned ones."""
@@ -323,6 +325,10 @@ class Sessions(Store):
         return [Share(id_, session, tuple(shown), *rest) for id_, session, shown, *rest in rows]
 
     # -- what people set for themselves, once for all conversations
+
+    def disown(self, user: str) -> None:
+        """As if they had never set anything."""
+        self._write(delete(people).where(people.c.user == user))
 
     def own(self, user: str) -> Own:
         """Nothing is set where nothing was kept."""

@@ -75,7 +75,7 @@ class Actions:
     def __init__(self, duet: Duet, nudges: Nudges) -> None:
         self._duet, self._nudges = duet, nudges
         self._does: dict[str, Callable[[Request], Any]] = {
-            "retry": self._retry, "undo": self._undo, "delete": self._delete,
+            "retry": self._retry, "undo": self._undo, "delete": self._delete, "delete-all": self._delete_all,
             "rename": self._rename, "archive": self._archive, "desk": self._desk, "unremembered": self._unremembered,
             "rerun": self._rerun, "shares": self._shares, "share": self._share, "unshare": self._unshare,
             "send": lambda asked: self.begun(asked.session, lambda session: duet.runs.submit(session, asked.text)),
@@ -95,7 +95,7 @@ class Actions:
         try:
             if session:
                 own_session(self._duet, session)
-            elif name not in ("send", "desk", "unremembered"):
+            elif name not in ("send", "desk", "unremembered", "delete-all"):
                 raise ChatFault(_("This conversation has not begun: send a message first."))
             if name not in self._does:
                 raise ChatFault(_(UNKNOWN))
@@ -157,6 +157,15 @@ class Actions:
     async def _delete(self, request: Request) -> Answer:
         await self._duet.runs.delete(request.session)
         return {"deleted": request.session}
+
+    async def _delete_all(self, request: Request) -> Answer:
+        """How many there are; with `value` 1 they go."""
+        user = asking(self._duet.settings).name
+        if not request.yes:
+            return {"count": self._duet.transcript.counted(user)}
+        gone = await self._duet.runs.delete_all(user)
+        said = ngettext("{n} conversation deleted.", "{n} conversations deleted.", gone)
+        return {"deleted": request.session, "said": said}
 
     def _shares(self, request: Request) -> Answer:
         """The links that show the conversation; `links`: whether there can be any."""

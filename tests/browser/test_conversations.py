@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -78,6 +79,25 @@ def test_a_hit_is_shown_in_its_place(quick: Server, open_page: Open) -> None:
     expect(page.locator("article").first).to_be_focused()
     page.get_by_role("searchbox", name="Search conversations").fill("no such words")
     expect(page.locator("#list")).to_contain_text("No conversation holds these words.")
+
+
+def test_all_are_deleted_once_it_was_asked(tmp_path: Path, open_page: Open) -> None:
+    for server in running(scripted(str(tmp_path), 0.05)):
+        page = open_page(server.url)
+        begun(page, "hello there")
+        begun(page, "and hello again")
+        expect(page.locator("#list .entry")).to_have_count(2)
+        page.get_by_role("button", name="Settings", exact=True).click()
+        for answer in ("Cancel", "Delete"):
+            page.get_by_role("button", name="Delete all conversations").click()
+            dialog = page.get_by_role("dialog", name="Delete 2 conversations?")
+            expect(dialog).to_contain_text("Pinned and archived ones too.")
+            shot(page, "delete-all")
+            dialog.get_by_role("button", name=answer, exact=True).click()
+            expect(dialog).to_have_count(0)
+        expect(page.locator("#list .entry")).to_have_count(0)
+        expect(page.locator("#toasts")).to_contain_text("2 conversations deleted.")
+        expect(page.locator("#welcome")).to_be_visible()
 
 
 def test_five_thousand_conversations_come_bit_by_bit(full: Server, open_page: Open) -> None:

@@ -136,7 +136,8 @@ async def test_what_was_found_for_the_person_goes_with_what_it_was_found_by(talk
     await talk.say(told, "the factor is 45", edits=1)
     await talk.say(asked, SUM)
     assert reply(await talk.say(asked, SUM))["by"] == "memory"
-    await {"taken back": talk.runs.undo, "deleted": talk.runs.delete}.get(now, lambda s: talk.runs.choose(s, 1))(told)
+    runs = talk.runs
+    await (runs.undo(told) if now == "taken back" else runs.delete(told) if now == "deleted" else runs.choose(told, 1))
     assert reply(await talk.say(asked, SUM))["by"] == "slow"
 
 

@@ -511,6 +511,21 @@ async def test_no_word_of_a_deleted_conversation_is_left_on_the_disk(talk: Talk)
     assert [*talk.transcript._read(sql("SELECT count(DISTINCT segid) FROM found_idx"))] == [(1,)]
 
 
+async def test_all_of_a_persons_conversations_are_deleted_and_nobody_elses(talk: Talk) -> None:
+    gone, pinned, other = talk.session(), talk.session(), talk.session("ben")
+    await talk.say(gone, "my ex is called Ingeborg")
+    await talk.say(other, "hello")
+    await held_step(talk, pinned)
+    talk.transcript.arrange(pinned, pinned=True)
+    assert await talk.runs.delete_all("ada") == 2
+    assert talk.slow.cancelled == 1 and talk.transcript.sessions("ada") == []
+    assert [one.id for one in talk.transcript.sessions("ben")] == [other]
+    await talk.remembering.settle()
+    assert talk.notes() == set()
+    files = [path.read_bytes() for path in talk.folder.rglob("*.sqlite*")]
+    assert files and not any(b"Ingeborg" in data for data in files)
+
+
 async def test_feedback_is_kept_and_only_of_turns_in_view(talk: Talk) -> None:
     session = talk.session()
     await talk.say(session, "hello")

@@ -302,7 +302,7 @@ def _first(client: httpx2.Client, method: str, address: str, query: dict[str, st
 DOES = (
     "send", "edit", "retry", "undo", "stop", "pause", "resume", "discard", "feedback", "rename", "delete",
     "remove-document", "desk", "unremembered", "rerun", "pin", "archive", "folder", "choose",
-    "shares", "share", "unshare", "put-away",
+    "shares", "share", "unshare", "put-away", "delete-all",
 )  # fmt: skip
 
 
@@ -702,6 +702,39 @@ def test_accounts_on_the_command_line(
         assert capsys.readouterr().err.count("\n") == 1
     assert users("remove", "ada") == 0 and users("remove", "root") == 0
     assert not has_accounts(tmp_path)
+
+
+def test_only_the_servers_owner_deletes_all_that_is_kept_of_somebody(there: People) -> None:
+    duet, path = there.server.duet, "/api/duet/users/forget"
+    duet.transcript.instruct("ada", "what only ada wished")
+    before = _state(there)
+    for name in ("eve", "root", "ada"):
+        bearer = f"Bearer {there.accounts.make_token(name, 'forget')}"
+        said = there.server.another(headers={"authorization": bearer}).post(path, json={"user": "ada"})
+        assert "owns the server" in said.text
+    assert _state(there) == before
+    owner = there.server.another(headers={"authorization": f"Bearer {KEY}"})
+    assert owner.post(path, json={"user": "ada"}).json() == {"conversations": 1}
+    assert duet.transcript.sessions("ada") == [] and not duet.transcript.own("ada").instructions
+    notes = duet.remembering.of("ada").notes
+    assert notes.count() == 0 and notes.get(NOTE.id) is None, "nothing is left that could be taken back"
+
+
+def test_whoever_is_removed_leaves_nothing_where_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(Accounts(tmp_path)) as accounts:
+        accounts.add("root", "a good password", "admin")
+        accounts.add("bob", "a good password")
+    with closing(Transcript(tmp_path / "duet.sqlite")) as transcript:
+        for user in ("bob", "root", "bob"):
+            transcript.begin_turn(transcript.new_session(user).id, f"{user} was here")
+    home = ["--home", str(tmp_path)]
+    assert main(["users", "password", "bob", "--with-conversations", *home]) == 2
+    assert main(["users", "remove", "bob", "--with-conversations", *home]) == 0
+    assert "Deleted with bob's memory: 2 conversations." in capsys.readouterr().out
+    files = [path.read_bytes() for path in tmp_path.glob("duet.sqlite*")]
+    assert files and not any(b"bob was" in data for data in files) and any(b"root was" in data for data in files)
 
 
 def test_whoever_makes_accounts_is_told_whose_conversations_are_there(

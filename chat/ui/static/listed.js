@@ -1,8 +1,8 @@
 // The list of conversations: searched, opened by folders and bit by bit, and arranged.
 
 import { patch } from "./patch.js";
-import { _ } from "./words.js";
-import { question } from "./dialog.js";
+import { _, ngettext } from "./words.js";
+import { question, toast } from "./dialog.js";
 import { share } from "./share.js";
 import * as unread from "./unread.js";
 
@@ -22,6 +22,7 @@ export const deeds = {
   folder: (button) => move(button.dataset),
   share: ({ dataset: { session } }) => share(session, titleOf(session), duet),
   delete: (button) => remove(button.dataset.session),
+  "delete-all": removeAll,
 };
 
 export function listen(page) {
@@ -99,4 +100,12 @@ async function remove(session) {
   const about = _("“{title}” goes for good, with its documents and what was remembered from it.", { title: titleOf(session) });
   const yes = await question({ title: _("Delete this conversation?"), about, yes: _("Delete"), grave: true });
   if (yes) duet.ask("delete", { session });
+}
+
+async function removeAll() {
+  const { count } = (await duet.ask("delete-all")) ?? {};
+  if (count === 0) return toast(_("There are no conversations."));
+  const about = _("Pinned and archived ones too. They go for good, with their documents and what was remembered from them.");
+  const title = ngettext("Delete {n} conversation?", "Delete {n} conversations?", count);
+  if (count && (await question({ title, about, yes: _("Delete"), grave: true }))) duet.ask("delete-all", { value: 1 });
 }

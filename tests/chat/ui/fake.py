@@ -121,9 +121,15 @@ class FakeRuns:
         self.add(session, self._last(session), "end", state="stopped")
         self._states[session] = "idle"
 
-    async def delete(self, session: str) -> None:
-        await self.stop(session)
-        self.transcript.delete(session)
+    async def delete(self, *sessions: str) -> None:
+        for session in sessions:
+            await self.stop(session)
+        self.transcript.delete(*sessions)
+
+    async def delete_all(self, user: str) -> int:
+        gone = [session.id for session in self.transcript.sessions(user)]
+        await self.delete(*gone)
+        return len(gone)
 
     async def set_feedback(self, session: str, turn: int, value: int) -> None:
         self.transcript.set_feedback(session, turn, value)

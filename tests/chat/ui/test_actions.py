@@ -100,6 +100,16 @@ async def test_deleting_tells_the_tab_to_leave(duet: FakeDuet, actions: Actions)
     assert duet.transcript.sessions("ada") == []
 
 
+async def test_all_are_deleted_once_it_was_told_how_many(duet: FakeDuet, actions: Actions) -> None:
+    foreign = duet.transcript.new_session("bob").id
+    opened = [(await actions.do("send", "", {"text": text}))["open"] for text in ("one", "two")]
+    assert await actions.do("delete-all", "", {}) == {"count": 2}
+    assert len(duet.transcript.sessions("ada")) == 2
+    gone = await actions.do("delete-all", opened[0], {"value": 1})
+    assert gone == {"deleted": opened[0], "said": "2 conversations deleted."}
+    assert duet.transcript.sessions("ada") == [] and duet.transcript.session(foreign)
+
+
 async def test_a_temporary_conversation_is_not_remembered_and_goes(duet: FakeDuet, actions: Actions) -> None:
     opened = str((await actions.do("unremembered", "", {}))["open"])
     options = duet.transcript.options(opened)
