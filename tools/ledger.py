@@ -139,8 +139,8 @@ class Ledger:
         )
 
     def revision(self) -> str:
-        """Another one after every change."""
-        entries = self.entries(everyone=True)
+        """Another one after every change but to contact details, which go again."""
+        entries = [entry for entry in self.entries(everyone=True) if entry.kind != CONTACT]
         return f"{len(entries)}-{sum(e.ended is not None for e in entries)}"
 
     def propose(self, kind: str, details: Mapping[str, Any], said: str) -> Proposal:

@@ -243,3 +243,11 @@ def test_what_fails_inside_leaves_no_trace(tmp_path: Path) -> None:
         file.exec_driver_sql("DELETE FROM entries")
         raise RuntimeError
     assert len(ledger.entries()) == 1
+
+
+def test_what_was_found_before_does_not_hold_again_once_a_contact_is_forgotten(tmp_path: Path) -> None:
+    mine, other = Ledger(tmp_path, "mine"), Ledger(tmp_path, "other")
+    mine.enter(CONTACT, "mine A", {}, "now")
+    before = mine.revision()
+    mine.forget()
+    assert other.enter("viewing", "key", WISH, "now") and other.revision() != before

@@ -85,8 +85,10 @@ def compare(listings: Listings, homes: Homes, about: About = ()) -> tuple[str, F
     lines = [f"- {'; '.join(f'{home.id} {_told(home, field)}' for home in seen)}" for field in asked]
     facts = {key: value for home in seen for key, value in home.facts(*_ALL).items()}
     cheap, dear = (choose(seen, key=lambda h: h.price) for choose in (min, max))
-    large, gap = max(seen, key=lambda h: h.size), money(dear.price - cheap.price)
-    difference = f"{cheap.id} is the cheapest ({gap} less than {dear.id}); {large.id} is the largest."
+    small, large = (choose(seen, key=lambda h: h.size) for choose in (min, max))
+    gap = money(dear.price - cheap.price)
+    price = f"{cheap.id} is the cheapest ({gap} less than {dear.id})" if cheap != dear else "They cost the same"
+    difference = f"{price}; {f'{large.id} is the largest' if large != small else 'they are equally large'}."
     return "\n".join([*(f"- {home.headline}" for home in seen), *lines, "", difference]), listings.found(seen, facts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import get_args
 
 import pytest
@@ -60,6 +61,15 @@ def test_a_comparison_ends_with_what_differs(use: Use, homes: list[Home]) -> Non
     assert f"{cheap.id} is the cheapest ({money(dear.price - cheap.price)} less than {dear.id})" in text
     assert artifact["facts"][f"{a.id}.size"] == a.size and artifact["sources"] == [f"listing {a.id}", f"listing {b.id}"]
     assert "energy" not in use("compare", homes=[a.id, b.id], about=["service charge"])[0]
+
+
+def test_homes_that_differ_in_nothing_are_not_told_apart(use: Use, homes: list[Home]) -> None:
+    a, b = next(
+        (one, other) for one, other in pairwise(sorted(homes, key=lambda h: h.price)) if one.price == other.price
+    )
+    text, _ = use("compare", homes=[a.id, b.id])
+    assert "They cost the same; " in text and "cheapest" not in text
+    assert use("compare", homes=[a.id, a.id])[0].endswith("They cost the same; they are equally large.")
 
 
 def test_a_history_is_told_oldest_first(use: Use, listings: Listings, homes: list[Home]) -> None:
