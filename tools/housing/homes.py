@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from sqlite3 import Row
+from statistics import median
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -119,8 +120,8 @@ def _district(listings: Listings, row: Row) -> tuple[str, dict[str, Any]]:
     places = [p for p in listings.places.values() if p["district"] == name]
     schools = [f"{p['name']} ({p['kind']}, rating {p['rating']} of 10)" for p in places if "school" in p["kind"]]
     stops = [p["name"] for p in places if p["kind"] == "stop"]
-    homes = listings.where("district = ? AND status = 'available'", (name,), "price")
-    middle = homes[len(homes) // 2].price
+    homes = listings.where("district = ? AND status = 'available'", (name,))
+    middle = round(median(home.price for home in homes))
     ratings = {f"{p['name']}.rating": p["rating"] for p in places if p["rating"]}
     said = (
         f"{name}: {row['character']}. About {money(row['price_m2'])} per m2; {counted(len(homes), 'home')} available, "

@@ -90,6 +90,7 @@ def test_a_district_is_told_in_figures(use: Use, homes: list[Home]) -> None:
     assert f"{len(prices)} homes available" in text and money(prices[len(prices) // 2]) in text
     assert "Heron Primary School (primary school, rating 8 of 10)" in text and "Riverside Park" in text
     assert artifact["facts"]["Riverside.noise"] == 55
+    assert "104 homes available, the median price is 291,000 euros" in use("district", district="Southbank")[0]
     with pytest.raises(ValidationError, match="Riverside"):
         use("district", district="Gotham")
 
