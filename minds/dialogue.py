@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -62,12 +63,17 @@ class Dialogue:
         return said, "".join(replied)
 
 
+_ENDED = re.compile(r"(?<=[.!?…؟])[\s*_]+|[。！？\n]")
+"""Behind a sentence: no point of 3.5 or example.org."""
+
+
 def question_of(reply: str) -> str:
     """The question that a reply ends with; empty where it ends otherwise."""
     text = reply.rstrip("*_ \n")
     if not text.endswith(("?", "？", "؟")):
         return ""
-    return text[max(text.rfind(mark, 0, -1) for mark in ".!?…。！？؟\n") + 1 :].strip(" *_")
+    *_, last = _ENDED.split(text[:-1])
+    return f"{last}{text[-1]}".strip(" *_")
 
 
 REPLY = 5

@@ -23,7 +23,7 @@ STOPS = ("\nUser[", "\nSlowMind[")
 _MARKS = r"[\s*_`#>-]*"
 _HEAD = re.compile(rf"{_MARKS}Invoke{_MARKS}\[{_MARKS}(True|False){_MARKS}\][*_`]*[,;]?\s*", re.IGNORECASE)
 _OPENED = re.compile(rf"{_MARKS}Response{_MARKS}(?:\[|:(?:\*\*)? ?)", re.IGNORECASE)
-_NEXT = re.compile(rf"{_MARKS}(Request|Invoke){_MARKS}\[", re.IGNORECASE)
+_NEXT = re.compile(rf"{_MARKS}(Request|Invoke){_MARKS}(\[|:)", re.IGNORECASE)
 _CLOSED = re.compile(rf"(.*)\]{_MARKS}", re.DOTALL)
 
 
@@ -61,7 +61,7 @@ class Reader:
         """What is left for the person when nothing more comes."""
         out = self._on(final=True)
         if self._state == "request":
-            self._reply.request = _closed(self._held.partition(f"\n{FLAG}")[0])
+            self._reply.request = _closed(self._held.partition(f"\n{FLAG}")[0].lstrip("* "))
         return out
 
     def _on(self, *, final: bool) -> str:
@@ -79,7 +79,8 @@ class Reader:
         return out
 
     def _head(self, *, final: bool) -> None:
-        """Flag and opened response are taken off, where they are there; else all of it is the reply."""
+        """Flag and opened response are taken off, where they are there; else all of it is the reply. A call may be
+        without a word."""
         found = _HEAD.match(self._held)
         rest = self._held[found.end() :] if found else self._held
         opened = _OPENED.match(rest)
@@ -89,11 +90,15 @@ class Reader:
             return
         # `Response:` may still be bold, and less than that may still become it.
         colon = opened and not opened[0].endswith("[") and not rest[opened.end() :].strip("* ")
-        partly = not opened and _may_become(rest, RESPONSE)
+        partly = not opened and _may_become(rest, RESPONSE, REQUEST)
         if (colon or partly) and not final:
             return
         self._flagged, self._reply.invoke = True, bool(found and found[1].lower() == "true")
-        self._held, self._state = rest[opened.end() :] if opened else "" if partly else rest, "body"
+        asked = None if opened else self._next(rest)
+        if self._reply.invoke and asked and asked[1].lower() == "request":
+            self._held, self._state = rest[asked.end() :], "request"
+        else:
+            self._held, self._state = rest[opened.end() :] if opened else "" if partly else rest, "body"
 
     def _body(self, *, final: bool) -> str:
         """Up to the bracket that closes the response: the first that the text itself did not open, or the one before
@@ -109,7 +114,7 @@ class Reader:
                 return self._up_to(at, at, state)
             if sign in "]\n":
                 rest, closes = self._held[at + 1 :], sign == "]" and "[" not in self._open
-                if (found := _NEXT.match(rest)) and (self._flagged or found[1].lower() == "request"):
+                if found := self._next(rest):
                     return self._up_to(at, at + 1 + found.end(), "request" if found[1].lower() == "request" else "over")
                 if (closes or not final) and _may_become(rest, REQUEST, FLAG):
                     return self._up_to(at, at)
@@ -117,6 +122,13 @@ class Reader:
                     return self._up_to(at, at + 1)
             self._open = _within(self._open, sign)
         return self._up_to(len(self._held), len(self._held))
+
+    def _next(self, rest: str) -> re.Match[str] | None:
+        """The part that begins there; a colon in place of its bracket is that of a call's request."""
+        found = _NEXT.match(rest)
+        request = bool(found and found[1].lower() == "request")
+        known = found and (self._flagged or request if found[2] == "[" else request and self._reply.invoke)
+        return found if known else None
 
     def _flag(self, at: int, *, final: bool) -> str:
         """How to go on where the flag begins here, behind words before it (`Sure! Invoke[True]`), or still may."""

@@ -18,6 +18,7 @@ from minds.dialogue import Answer, Episode, Move, Step, Task, Trial, Why
 from minds.models.answers import whole
 from minds.models.language import Garbled, LanguageModel, ModelFault, Usage
 from minds.policies.trained import Trained
+from minds.strategies.steps import moves
 from tools.worlds.actions import refused
 from tools.worlds.world import World, WorldFault
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 CONTEXTS = 6
 """Of a model: what a run may read, where nobody set another limit."""
 CIRCLES = 3
-"""Times that the same step may be taken in a row outside worlds: told twice, a model goes on so."""
+"""Moves in a row that may take the same step outside worlds: told twice, a model goes on so."""
 
 
 @dataclass(frozen=True)
@@ -307,9 +308,9 @@ def _taken(episode: Episode) -> int:
 
 
 def _circles(steps: tuple[Step, ...]) -> bool:
-    """Whether the last steps were all the same one. (A strategy in a world may wait as long as it likes.)"""
-    last = steps[-CIRCLES:]
-    return len(last) == CIRCLES and all(same(step, last[0]) for step in last)
+    """Whether the last moves did nothing but the same step. (A strategy in a world may wait as long as it likes.)"""
+    last = moves(steps)[-CIRCLES:]
+    return len(last) == CIRCLES and all(same(step, last[0][0]) for move in last for step in move)
 
 
 def _unfinished(episode: Episode, over: str) -> str:

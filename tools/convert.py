@@ -79,6 +79,9 @@ def _registry() -> Any:
 
     units: Any = pint.UnitRegistry(autoconvert_offset_to_baseunit=True, cache_folder=None)
     units.define("international_acre = 4840 * yard ** 2")
+    units.define("international_fathom = 6 * foot")
+    units.define("international_furlong = 660 * foot")
+    units.define("ten_years = 10 * year")
     units.define("metric_cup = 250 milliliter")
     units.define("metric_tablespoon = 15 milliliter")
     units.define("australian_tablespoon = 20 milliliter")

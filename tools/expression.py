@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,6 +94,9 @@ def _sum(tree: Tree[Any], asked: _Asked) -> str:
     told = isinstance(value, Fraction)
     fitting = [each for each in shapes if told and Fraction(format(float(value), each[1:])) == value]
     shape, exact = "" if whole else [*fitting, *shapes][0], whole or bool(fitting)
+    if fitting and "-" in source:  # what a difference of floats leaves is no figure of it
+        places = next(places for places in count() if (value * 10**places).denominator == 1)
+        source = f"round({source}{f', {places}' * bool(places)})"
     return _printed(f"result = {source}", f"{asked.echo} {'=' if exact else '≈'} {{result{shape}}}")
 
 
@@ -109,8 +113,9 @@ def _conversion(tree: Tree[Any], asked: _Asked) -> str:
     source = " + ".join(f"convert({number}, {of!r}, {to!r})" for number, of in given)
     told = " ".join(f"{number} {of}" for number, of in given)
     exact = float(f"{sum(values):.7g}") == float(f"{sum(values):.12g}")
+    shape = ".0f" if exact and 10**7 <= abs(sum(values)) < 10**15 else ".7g"
     end = "".join(dict.fromkeys(note(of, to) for _, of in given))
-    return _printed(f"result = {source}", f"{told} {'=' if exact else '≈'} {{result:.7g}} {to}{end}")
+    return _printed(f"result = {source}", f"{told} {'=' if exact else '≈'} {{result:{shape}}} {to}{end}")
 
 
 def _unit(tree: Any) -> str:

@@ -139,9 +139,10 @@ class Ledger:
         )
 
     def revision(self) -> str:
-        """Another one after every change."""
+        """Another one after every change, also where as many entries were forgotten as made."""
         entries = self.entries(everyone=True)
-        return f"{len(entries)}-{sum(e.ended is not None for e in entries)}"
+        newest = max((entry.made for entry in entries), default="")
+        return f"{len(entries)}-{sum(e.ended is not None for e in entries)} {newest}".rstrip()
 
     def propose(self, kind: str, details: Mapping[str, Any], said: str) -> Proposal:
         """Changes nothing but what is waiting for an answer."""

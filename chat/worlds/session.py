@@ -53,9 +53,10 @@ class WorldSession:
         To be awaited before the first `make` of a slow run; every use leaves the state as it is then. A world that
         cannot be brought back has no actions.
         """
-        records = self._worlds.records(self._turn.session)
-        hand, open_ = in_hand(records), open_world(records)
-        space = await self._space(open_) if open_ else None
+        async with self._worlds.running.acting(self._turn.session):
+            records = self._worlds.records(self._turn.session)
+            hand, open_ = in_hand(records), open_world(records)
+            space = await self._space(open_) if open_ else None
         self.state = WorldState(
             tuple(record.number for record in records),
             hand.number if hand else 0,
@@ -133,12 +134,12 @@ class WorldSession:
                     done[-1] = await self._first_of_them(record, live, action, why)
                 if live.seen.done:
                     break
-            record = self._worlds.again(self._turn.session, record)
-            if not record.last.done:
-                return await self._told(record, "\n\n".join(done))
-            return await self._worded(
-                record, lambda language: "\n\n".join([*done, telling.ending(record, language=language)])
-            )
+        record = self._worlds.again(self._turn.session, record)
+        if not record.last.done:
+            return await self._told(record, "\n\n".join(done))
+        return await self._worded(
+            record, lambda language: "\n\n".join([*done, telling.ending(record, language=language)])
+        )
 
     async def undo(self, steps: int) -> Told:
         """Back by replay to the state before the last steps."""
@@ -199,8 +200,9 @@ class WorldSession:
             return await self._begun(record.spec, drive, how or record.how)
         if holder != record.wheel:
             record = shared(record)
-        await self._worlds.running.at(self._turn.session, record)
-        self._worlds.state(self._turn.run, record.number, "reopened")
+        async with self._worlds.running.acting(self._turn.session):
+            await self._worlds.running.at(self._turn.session, self._worlds.again(self._turn.session, record))
+            self._worlds.state(self._turn.run, record.number, "reopened")
         await self._park()
         self._worlds.turn_wheel(self._turn.run, record, holder, how)
         record = self._worlds.again(self._turn.session, record)

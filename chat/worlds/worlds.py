@@ -98,11 +98,12 @@ class Worlds:
 
     async def possible(self, session: str) -> tuple[str, ...]:
         """The actions that the open world allows now, for the page's buttons. Raises WorldFault."""
-        record = open_world(self.records(session))
-        if record is None or self.holds(session, record.number):
-            return ()
-        live = await self.running.at(session, record)
-        return await asyncio.to_thread(live.admissible)
+        async with self.running.acting(session):  # one who led the world to where it was would undo what is being done
+            record = open_world(self.records(session))
+            if record is None or self.holds(session, record.number):
+                return ()
+            live = await self.running.at(session, record)
+            return await asyncio.to_thread(live.admissible)
 
 
 def open_world(records: Sequence[Record]) -> Record | None:

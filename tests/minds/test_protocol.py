@@ -31,6 +31,15 @@ READINGS = {
         "Invoke[True]\nResponse[Yes.]\nRequest[sort [3, 1] and [2]]",
         (True, "Yes.", "sort [3, 1] and [2]"),
     ),
+    "a request without a word before it": ("Invoke[True]\nRequest[387 * 46]", (True, "", "387 * 46")),
+    "a request behind a colon": (
+        "Invoke[True]\nResponse: Yes.\n**Request:** sort [3, 1]",
+        (True, "Yes.", "sort [3, 1]"),
+    ),
+    "a line that looks like a request": (
+        "Invoke[False]\nResponse[Send this:\nRequest: GET /\nIt answers.]",
+        (False, "Send this:\nRequest: GET /\nIt answers.", ""),
+    ),
     "a request that breaks off": ("Invoke[True]\nResponse[Yes.]\nRequest[sort [3, 1]", (True, "Yes.", "sort [3, 1]")),
     "a request of lines": ("Invoke[True]\nResponse[Yes.]\nRequest[one\ntwo]\n", (True, "Yes.", "one\ntwo")),
     "on one line": ("Invoke[True] Response[Let me see.] Request[387 * 46]", (True, "Let me see.", "387 * 46")),

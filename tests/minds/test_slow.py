@@ -193,6 +193,11 @@ async def test_a_run_that_goes_in_circles_ends_and_tells_what_it_found() -> None
     assert "in circles" in answer.text and "you said two" in answer.text
 
 
+async def test_the_same_call_three_times_in_one_move_is_no_circle() -> None:
+    answer = await run(Script(replace(ACT, calls=ACT.calls * 3), DONE))
+    assert answer.solved and len(answer.episode.steps) == 3
+
+
 async def test_in_a_world_one_may_wait_as_long_as_one_likes() -> None:
     world = SimpleNamespace(step=lambda action: Observation("You wait.", score=0.0, done=False, won=False))
     script = Script(*[in_world("", "wait")] * 4, DONE)

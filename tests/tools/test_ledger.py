@@ -223,9 +223,9 @@ def test_an_entry_exists_once_until_it_is_ended(tmp_path: Path) -> None:
     assert mine.enter("viewing", "key", WISH, "now") and not other.enter("viewing", "key", WISH, "now")
     assert not other.end("viewing", "key", "now", "later"), "only who made it ends it"
     assert not mine.end("viewing", "key", "before", "later"), "only what was made then"
-    assert mine.revision() == "1-0" and mine.end("viewing", "key", "now", "later")
+    assert mine.revision() == "1-0 now" and mine.end("viewing", "key", "now", "later")
     assert not mine.end("viewing", "key", "now", "later")
-    assert other.enter("viewing", "key", WISH, "now") and mine.revision() == "2-1"
+    assert other.enter("viewing", "key", WISH, "now") and mine.revision() == "2-1 now"
     assert [e.session for e in mine.entries(everyone=True)] == ["s", "t"]
     assert mine.entries(ended=False) == () and mine.entries("viewing")[0].details == WISH
 
@@ -243,3 +243,11 @@ def test_what_fails_inside_leaves_no_trace(tmp_path: Path) -> None:
         file.exec_driver_sql("DELETE FROM entries")
         raise RuntimeError
     assert len(ledger.entries()) == 1
+
+
+def test_what_was_found_before_does_not_hold_again_once_a_contact_is_forgotten(tmp_path: Path) -> None:
+    mine, other = Ledger(tmp_path, "mine"), Ledger(tmp_path, "other")
+    mine.enter(CONTACT, "mine A", {}, "now")
+    before = mine.revision()
+    mine.forget()
+    assert other.enter("viewing", "key", WISH, "now, later") and other.revision() != before

@@ -17,7 +17,7 @@ from pydantic_monty import MontyError
 from tools.desk import Artifact, Chunk, Desk, Kept, Search, ToolFault
 from tools.python import FUNCTIONS, SEARCHES, execute, make
 from tools.sandbox import runs
-from tools.sandbox.dates import named_day
+from tools.sandbox.dates import _free, named_day
 from tools.sandbox.edits import edited, without_fence
 
 DESK = Desk(
@@ -372,6 +372,19 @@ def test_edits_keep_every_line_in_its_place() -> None:
 
 def test_what_is_printed_is_plain_text() -> None:
     assert execute("print('a\\x1b[31m\\tb')\nprint('ü')", DESK)[0] == "a[31m\tb\nü"
+    assert execute("print('12\\u00a0km')", DESK)[0] == "12\u00a0km", "no 12km"
+
+
+def test_a_heap_that_a_program_wrote_out_gives_the_least_first() -> None:
+    take = "print([heapq.heappop(h) for _ in range(3)])"
+    assert execute(f"import heapq\nh = [1, 9, 2]\n{take}", DESK)[0] == "[1, 2, 9]"
+    assert execute(f"import heapq\nh = [3, 9, 5]\nheapq.heappush(h, 1)\n{take}", DESK)[0] == "[1, 3, 5]"
+
+
+def test_holidays_are_called_the_same_on_every_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANGUAGE", "de")
+    _free.cache_clear()
+    assert execute("print(public_holidays('DE', 2027)[1][1])", DESK)[0] == "Good Friday"
 
 
 def test_programs_share_nothing_and_run_side_by_side() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from sqlite3 import Row
+from statistics import median
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -85,8 +86,10 @@ def compare(listings: Listings, homes: Homes, about: About = ()) -> tuple[str, F
     lines = [f"- {'; '.join(f'{home.id} {_told(home, field)}' for home in seen)}" for field in asked]
     facts = {key: value for home in seen for key, value in home.facts(*_ALL).items()}
     cheap, dear = (choose(seen, key=lambda h: h.price) for choose in (min, max))
-    large, gap = max(seen, key=lambda h: h.size), money(dear.price - cheap.price)
-    difference = f"{cheap.id} is the cheapest ({gap} less than {dear.id}); {large.id} is the largest."
+    small, large = (choose(seen, key=lambda h: h.size) for choose in (min, max))
+    gap = money(dear.price - cheap.price)
+    price = f"{cheap.id} is the cheapest ({gap} less than {dear.id})" if cheap != dear else "They cost the same"
+    difference = f"{price}; {f'{large.id} is the largest' if large != small else 'they are equally large'}."
     return "\n".join([*(f"- {home.headline}" for home in seen), *lines, "", difference]), listings.found(seen, facts)
 
 
@@ -117,8 +120,8 @@ def _district(listings: Listings, row: Row) -> tuple[str, dict[str, Any]]:
     places = [p for p in listings.places.values() if p["district"] == name]
     schools = [f"{p['name']} ({p['kind']}, rating {p['rating']} of 10)" for p in places if "school" in p["kind"]]
     stops = [p["name"] for p in places if p["kind"] == "stop"]
-    homes = listings.where("district = ? AND status = 'available'", (name,), "price")
-    middle = homes[len(homes) // 2].price
+    homes = listings.where("district = ? AND status = 'available'", (name,))
+    middle = round(median(home.price for home in homes))
     ratings = {f"{p['name']}.rating": p["rating"] for p in places if p["rating"]}
     said = (
         f"{name}: {row['character']}. About {money(row['price_m2'])} per m2; {counted(len(homes), 'home')} available, "

@@ -172,7 +172,7 @@ def _feasts(year: int) -> list[tuple[date, str]]:
 
     of_own = {"en": "GB", "de": "DE", "fr": "FR", "es": "ES", "it": "IT"}
     found = [holidays.country_holidays(of_own[of], years=[year], language=of) for of in LANGUAGES]
-    found.append(holidays.country_holidays("US", years=[year], categories=("public", "unofficial")))
+    found.append(holidays.country_holidays("US", years=[year], language="en_US", categories=("public", "unofficial")))
     return [(day, one.casefold()) for all_ in found for day in all_ for one in all_.get_list(day) if "(" not in one]
 
 
@@ -211,7 +211,7 @@ def add_working_days(day: Day, number: int, country: str = "") -> date:
 
 
 def public_holidays(country: str, year: int) -> list[tuple[date, str]]:
-    """A country's holidays in a year, in order."""
+    """A country's holidays in a year, in order; in English where that is known, whatever the server's language."""
     return sorted(_free(country, int(year)).items())
 
 
@@ -221,7 +221,7 @@ def _free(country: str, year: int) -> Mapping[date, str]:
 
     name, _, part = country.strip().upper().partition("-")
     try:
-        found = holidays.country_holidays(name, subdiv=part or None, years=[year])
+        found = holidays.country_holidays(name, subdiv=part or None, years=[year], language="en_US")
     except NotImplementedError as error:
         raise ValueError(f"no holidays known for {country[:20]!r}; write a code such as DE, GB, US or DE-BY") from error
     return dict(found.items())

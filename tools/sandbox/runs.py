@@ -14,6 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from tools.desk import ToolFault
+from tools.plain import readable
 from tools.sandbox.dates import Clock, add_working_days, working_days, zone_of
 from tools.sandbox.edits import edited, without_fence
 from tools.sandbox.modules import csv_rows, offered
@@ -53,8 +54,7 @@ def run(program: str, functions: Mapping[str, Callable[..., object]], clock: Clo
         raise ToolFault("The program ran but printed nothing; print the result: end it with print(...).")
     if len(shown) > PRINTED:
         raise ToolFault(f"The program printed {len(shown)} characters; print only the result ({PRINTED} at most).")
-    told = "\n".join([shown, *(f"({name}: {where})" for name, where in namesakes(asked))])
-    return "".join(sign for sign in told if sign.isprintable() or sign in "\n\t")
+    return readable("\n".join([shown, *(f"({name}: {where})" for name, where in namesakes(asked))]))
 
 
 def _fed(

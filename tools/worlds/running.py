@@ -242,8 +242,8 @@ class RunningWorlds:
         over += mine[: max(0, len(own) + len(mine) - len(over) - A_PERSON)]
         others = [key for key in others if key not in over]
         over += others[: max(0, len(running) - len(over) - IN_ALL)]
-        for key in over:
-            await asyncio.to_thread(self._live[key].close)
+        for live in [self._live[key] for key in over]:  # meanwhile others close theirs
+            await asyncio.to_thread(live.close)
         return [number for holder, number in over if holder == session]
 
     def _of(self, session: str) -> str:
@@ -259,8 +259,7 @@ class RunningWorlds:
 
     async def shut(self) -> None:
         """Ends everything."""
-        for live in self._live.values():
-            await asyncio.to_thread(live.close)
-        self._live.clear()
+        while self._live:
+            await asyncio.to_thread(self._live.popitem()[1].close)
         for home in self._homes.values():
             await asyncio.to_thread(home.close)

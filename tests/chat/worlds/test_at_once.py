@@ -48,6 +48,19 @@ async def test_undo_waits_for_the_action_that_is_being_done(ground: Ground) -> N
     assert "you see a mug 1" in said(await ground.say(session, "look")), "the world is where the log says"
 
 
+async def test_what_is_possible_is_asked_of_the_world_behind_the_action_that_is_being_done(ground: Ground) -> None:
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    ground.toys.slow = 0.3
+    turn = await ground.runs.submit(session, GOLD[0])
+    while not ground.worlds.running.acting(session).locked():
+        await asyncio.sleep(0)
+    possible = await ground.worlds.possible(session)
+    await ground.ended(session, turn)
+    assert GOLD[1] in possible and last(ground, session).here.place == "desk 1"
+    assert [world.steps for world in ground.toys.opened] == [1], "nobody led it back"
+
+
 async def test_who_is_to_go_on_waits_for_the_action_that_is_being_done(ground: Ground) -> None:
     session = ground.session()
     await ground.say(session, f"{PLAY} --human")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import get_args
 
 import pytest
@@ -62,6 +63,15 @@ def test_a_comparison_ends_with_what_differs(use: Use, homes: list[Home]) -> Non
     assert "energy" not in use("compare", homes=[a.id, b.id], about=["service charge"])[0]
 
 
+def test_homes_that_differ_in_nothing_are_not_told_apart(use: Use, homes: list[Home]) -> None:
+    a, b = next(
+        (one, other) for one, other in pairwise(sorted(homes, key=lambda h: h.price)) if one.price == other.price
+    )
+    text, _ = use("compare", homes=[a.id, b.id])
+    assert "They cost the same; " in text and "cheapest" not in text
+    assert use("compare", homes=[a.id, a.id])[0].endswith("They cost the same; they are equally large.")
+
+
 def test_a_history_is_told_oldest_first(use: Use, listings: Listings, homes: list[Home]) -> None:
     home = next(h for h in homes if len(listings.history(h.id)) >= 4 and h.status == "available")
     text, artifact = use("price_history", home=home.id)
@@ -80,6 +90,7 @@ def test_a_district_is_told_in_figures(use: Use, homes: list[Home]) -> None:
     assert f"{len(prices)} homes available" in text and money(prices[len(prices) // 2]) in text
     assert "Heron Primary School (primary school, rating 8 of 10)" in text and "Riverside Park" in text
     assert artifact["facts"]["Riverside.noise"] == 55
+    assert "104 homes available, the median price is 291,000 euros" in use("district", district="Southbank")[0]
     with pytest.raises(ValidationError, match="Riverside"):
         use("district", district="Gotham")
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from dataclasses import dataclass, field
 
 import pytest
 
 from tests.toyworld import GOLD, INTRO, ToyWorld, ToyWorlds
-from tools.worlds.running import RunningWorld
+from tools.worlds.running import A_SESSION, RunningWorld, RunningWorlds
 from tools.worlds.world import Observation, WorldLost, WorldSpec
 
 
@@ -69,3 +71,29 @@ def test_an_engine_that_dies_while_it_is_led_back_is_not_gone_on_with() -> None:
     second.dead = False  # as an adapter that gets itself another engine
     assert live.lead_to(GOLD[:2]).text == "You pick up the mug 1 from the desk 1."
     assert toys.opened[-1].steps == 2 and [world.closed for world in toys.opened] == [True, True, False]
+
+
+class Slow(ToyWorld):
+    """Takes its time to close."""
+
+    def close(self) -> None:
+        time.sleep(0.1)
+        super().close()
+
+
+class Slows(ToyWorlds):
+    def open(self, spec: WorldSpec) -> Slow:
+        world = Slow(self, spec)
+        self.opened.append(world)
+        return world
+
+
+@pytest.mark.parametrize("all_", [False, True])
+async def test_worlds_that_are_closed_meanwhile_keep_nobody_from_closing_others(all_: bool) -> None:
+    toys = Slows()
+    worlds = RunningWorlds(lambda _: toys)
+    for number in range(A_SESSION + 2):
+        await worlds.open("mine", number, WorldSpec("alfworld", "mug"))
+    await asyncio.gather(worlds.shut() if all_ else worlds.park("mine"), worlds.close("mine", 1))
+    await worlds.shut()
+    assert all(world.closed for world in toys.opened)
