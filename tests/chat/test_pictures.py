@@ -162,3 +162,19 @@ async def test_what_was_deleted_stays_deleted(talk: Talk, tmp_path: Path) -> Non
     restored = Transcript(home / "duet.sqlite")
     assert restored.uploaded("ada") == 0
     restored.close()
+
+
+async def test_a_picture_that_came_again_is_brought_back(talk: Talk) -> None:
+    session, transcript = talk.session(), talk.transcript
+    await show(talk, session)
+    red = transcript.waiting(session)[0]["id"]
+    transcript.put_away(session, red)
+    await show(talk, session)
+    await talk.say(session, "What is this?")
+    home = transcript.path.parent
+    saved = backup(home)
+    transcript.close()
+    restore(home, saved)
+    restored = Transcript(home / "duet.sqlite")
+    assert restored.picture(session, red)
+    restored.close()
