@@ -42,7 +42,9 @@ def test_calls_by_mind_and_nothing_that_was_not_asked_for() -> None:
 
 
 def test_what_is_done_is_not_asked_again() -> None:
-    assert expected(plan("dual", judge="openai:judge"), []) == []
+    done = plan("dual", judge="openai:judge")
+    assert expected(done, []) == []
+    assert expected(done, [], unjudged=3) == ["The judge: about 3 calls of openai:judge, 8 thousand tokens."]
 
 
 def test_judges_and_people_where_they_are_named() -> None:
