@@ -58,7 +58,7 @@ class Plan:
         """Every dialogue, the core's first and script by script: a run broken off has all systems on the same ones."""
         return [
             Key(script.id, system.name, seed)
-            for seed in self.seeds
+            for seed in dict.fromkeys(self.seeds)
             for script in sorted(self.scripts, key=lambda script: not script.core)
             for system in self.systems
             if script.core or not system.core_only
