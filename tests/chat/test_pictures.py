@@ -146,7 +146,12 @@ async def test_of_a_file_only_pictures_that_are_shown_are_drawn_and_not_any_numb
     data = json.loads(to_json(transcript, session))
     [one] = data["pictures"]
     data["pictures"] += [one, *({**one, "id": f"{number:032x}"} for number in range(9))]
-    monkeypatch.setattr(imports, "read_picture", lambda name, _: drawn.append(name) or Drawn(name, b"jpeg", 1, 1))
+
+    def draw(name: str, _: bytes) -> Drawn:
+        drawn.append(name)
+        return Drawn(name, b"jpeg", 1, 1)
+
+    monkeypatch.setattr(imports, "read_picture", draw)
     from_json(transcript, "ada", json.dumps(data))
     assert drawn == ["red.png"]
     data["pictures"] = [{**one, "data": ""}] * (imports.PICTURES + 1)
