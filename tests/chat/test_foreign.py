@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from chat.faults import ChatFault, DiskFull
+from chat.foreign import _CITED
 from chat.imports import take_in
 from chat.sessions import Session
 from chat.settings import Options
@@ -172,3 +174,10 @@ def test_a_mark_of_the_byte_order_before_the_json_is_no_fault(transcript: Transc
     """As Windows' own programs write it."""
     found, _ = take_in(transcript, "ada", json.dumps(WEBUI).encode("utf-8-sig"), MINE)
     assert [each.title for each in found] == ["Bread"]
+
+
+def test_marks_that_are_never_closed_take_no_time() -> None:
+    """A pattern that runs for long holds up every thread."""
+    began = time.thread_time()
+    assert _CITED.sub("", "\ue200" * 200_000 + "a\ue200cite\ue201b").endswith("\ue200ab")
+    assert time.thread_time() - began < 1
