@@ -6,6 +6,7 @@ import json
 import time
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -158,6 +159,32 @@ def test_all_of_it_is_taken_in_or_nothing_as_the_persons_own_begin(
     with pytest.raises(DiskFull):
         take_in(transcript, "eve", json.dumps(CHATGPT).encode(), quiet)
     assert transcript.sessions("ada") == before and not transcript.sessions("eve")
+
+
+def test_others_have_their_turn_while_many_are_taken_in(
+    transcript: Transcript, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is one connection: a file of ChatGPT's took minutes, in which nobody else could read."""
+    many, done, adopt = (
+        [{**CHATGPT[0], "create_time": 1_700_000_000 + n} for n in range(20)],
+        list[str](),
+        transcript.adopt,
+    )
+
+    def slowly(*one: Any) -> Session:
+        done.append(adopt(*one).id)
+        time.sleep(0.02)
+        return transcript.session(done[-1])
+
+    monkeypatch.setattr(transcript, "adopt", slowly)
+    taking = Thread(target=take_in, args=(transcript, "ada", json.dumps(many).encode(), MINE))
+    taking.start()
+    while not done:
+        time.sleep(0.001)
+    transcript.sessions("eve")
+    assert len(done) < len(many)
+    taking.join()
+    assert len(transcript.sessions("ada")) == len(many)
 
 
 def test_the_next_export_brings_only_what_is_new_in_it(transcript: Transcript) -> None:
