@@ -60,6 +60,7 @@ async def test_a_judge_is_asked_about_hand_grades_only_where_that_was_asked_for(
     judged = plan("dual", judge="openai:judge@http://127.0.0.1:9/v1")
     settings = Settings(home=tmp_path)
     folder = RunFolder(tmp_path, judged.config())
-    await calibrated(settings, Grading(judged.suite, judged.rubric), folder, asking=False)
+    made = replace(judged.suite, bases=tmp_path / "bases")
+    await calibrated(settings, Grading(made, judged.rubric), folder, asking=False)
     found = json.loads((tmp_path / "calibration.json").read_text())
     assert found["by"]["program"]["n"] > 0 and found["by"]["judge"]["n"] == 0
