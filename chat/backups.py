@@ -20,7 +20,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from chat.deletions import REMOVED, deletions, remove_words
 from chat.faults import ChatFault, DiskFull, is_disk_full
-from chat.tables import TRANSCRIPT, documents, pictures, sessions, shares, turns
+from chat.tables import TRANSCRIPT, documents, events, picture_ids, pictures, sessions, shares, turns
 from storage.engine import Damaged, afresh, cause, check, own, reading, transaction, writer
 from storage.schema import Newer, StorageFault
 
@@ -221,7 +221,9 @@ def _take_out(db: Connection, gone: list[tuple[str, str]]) -> None:
                 remove_words(db, session, int(part))
                 _keep_place(db, session, int(part))
             elif kind == "picture":
-                db.execute(delete(pictures).where(pictures.c.session == session, pictures.c.id == part))
+                said = select(events.c.data).where(events.c.session == session, events.c.kind == "turn")
+                if not any(part in picture_ids(data) for data in db.scalars(said)):  # else it came again, and was sent
+                    db.execute(delete(pictures).where(pictures.c.session == session, pictures.c.id == part))
             else:
                 db.execute(delete(table).where(table.c.id == name))
         if gone:  # else the index of what was said keeps their words

@@ -15,8 +15,8 @@ from pydantic import BaseModel, ValidationError
 
 from chat.faults import ChatFault
 
-_CITED = re.compile("\ue200[^\ue201]*\ue201")
-"""Where ChatGPT quotes a search, between characters of its own."""
+_CITED = re.compile("\ue200[^\ue200\ue201]*\ue201")
+"""Where ChatGPT quotes a search, between characters of its own; those that are never closed take no time."""
 _ASIDE = re.compile(r'<details type="(?:reasoning|tool_calls|code_interpreter)".*?(?:</details>\s*|\Z)', re.DOTALL)
 """What Open WebUI keeps of thoughts and tools among an assistant's words."""
 

@@ -22,6 +22,7 @@ from chat.faults import ChatFault, first_wrong
 from chat.foreign import LATEST, conversations
 from chat.sessions import Session
 from chat.settings import Options, check_options
+from chat.tables import picture_ids
 from chat.transcript import Place, StoredTurn, Transcript
 from chat.uploads import MOST
 from minds.dialogue import Event
@@ -39,6 +40,8 @@ SMALL = 100_000
 """Bytes with which no file does harm."""
 PATIENCE = 20.0
 """Seconds for a large one."""
+PICTURES = 500
+"""Of a file: each is drawn anew by a process of its own."""
 
 
 def _taken(transcript: Transcript, user: str, text: str, defaults: Options) -> tuple[list[Session], int]:
@@ -75,7 +78,8 @@ def _whole(
         (one.name, one.digest, [Chunk(one.name, c.place, c.text) for c in one.chunks]) for one in file.documents
     ]
     places = {turn.number: Place(turn.parent, turn.in_view) for turn in file.turns}
-    drawn = {one.id: _drawn(one) for one in file.pictures}
+    shown = {id_ for event in events for id_ in picture_ids(event.data)}
+    drawn = {id_: _drawn(one) for id_, one in {each.id: each for each in file.pictures}.items() if id_ in shown}
     options = _options(file.options, defaults) if file.options else defaults
     return session, options, turns, events, documents, places, drawn
 
@@ -276,7 +280,7 @@ class _File(_Form):
     turns: list[_Turn]
     events: list[_Event]
     documents: list[_Document]
-    pictures: list[_Picture] = []
+    pictures: Annotated[list[_Picture], Field(max_length=PICTURES)] = []
 
 
 # -- reading it

@@ -310,8 +310,9 @@ class Sessions(Store):
 
     def take_back(self, session: str, link: str) -> None:
         """From now on the link shows nothing."""
-        record_deletion(self.path.parent, "share", link)
-        self._write(delete(shares).where(shares.c.session == session, shares.c.id == link))
+        with self._transaction():
+            if self._write(delete(shares).where(shares.c.session == session, shares.c.id == link)):
+                record_deletion(self.path.parent, "share", link)
 
     def take_all_back(self, user: str) -> None:
         """The links of all conversations of the user."""

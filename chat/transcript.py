@@ -11,6 +11,7 @@ import re
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any
@@ -25,7 +26,7 @@ from chat.tables import IN_VIEW, OF_THIS_TURN, OF_TURN, events, pictures_of, ses
 from chat.uploads import Document, Uploads
 from memory.memory import IMPORTED
 from minds.dialogue import Dialogue, Event, Turn
-from storage.engine import key_of, parts
+from storage.engine import BREATH, key_of, parts
 from tools.desk import Chunk
 from tools.pictures import Drawn
 
@@ -111,9 +112,18 @@ class Transcript(Uploads):
         return adopted
 
     def adopt_all(self, many: Sequence[tuple[Any, ...]]) -> list[Session]:
-        """`adopt` for each of them, or for none."""
-        with self._transaction():
-            return [self.adopt(*each) for each in many]
+        """`adopt` for each of them, or for none; it takes long, and others have their turn in between."""
+        here = list[Session]()
+        try:
+            for each in many:
+                here.append(self.adopt(*each))
+                time.sleep(BREATH)
+        except BaseException:
+            for session in here:
+                with suppress(ChatFault):  # what stays is known when the file is brought again
+                    self.delete(session.id)
+            raise
+        return here
 
     # -- turns and events
 

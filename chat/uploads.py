@@ -88,8 +88,9 @@ class Uploads(Sessions):
         return [Chunk(**chunk) for [chunks] in self._read(query) for chunk in chunks]
 
     def remove_document(self, session: str, document: str) -> None:
-        record_deletion(self.path.parent, "document", document)
-        self._write(delete(documents).where(documents.c.session == session, documents.c.id == document))
+        with self._transaction():
+            if self._write(delete(documents).where(documents.c.session == session, documents.c.id == document)):
+                record_deletion(self.path.parent, "document", document)
 
     def _insert_document(self, db: Connection, session: str, document: Document, chunks: Sequence[Chunk]) -> None:
         row = asdict(document) | {"session": session, "chunks": [asdict(chunk) for chunk in chunks]}

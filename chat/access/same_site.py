@@ -57,7 +57,7 @@ def foreign(headers: Headers, *, navigates: bool) -> bool:
     Programs that are no browsers say nothing of where they come from: what they send is not a page's doing.
     """
     origins = headers.getlist("origin")
-    if origins and (len(origins) > 1 or urlsplit(origins[0]).netloc.lower() != headers.get("host", "").lower()):
+    if origins and (len(origins) > 1 or origins[0].partition("://")[2].lower() != headers.get("host", "").lower()):
         return True
     site = headers.get("sec-fetch-site", "none")
     followed = navigates and (headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")) == ("navigate", "document")

@@ -17,7 +17,7 @@ from pydantic.dataclasses import dataclass
 from chat import command_line
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault, one_of
-from chat.settings import Settings
+from chat.settings import Options, Settings
 from minds.models.language import ModelFault
 
 WORLDS = ("scienceworld", "alfworld")
@@ -26,6 +26,8 @@ BENCHES = {name: f"chat.bench.{'episodes.run' if name in WORLDS else name}" for 
 """A benchmark is a module with `run(ask: Ask) -> dict of figures`."""
 GIVE_OTHER_ROWS = ("fast_model", "slow_model", "strategy", "without", "temperature")
 """Settings that are another run's where they differ, whatever the benchmark; other data are, too."""
+UNUSUAL = ("memory", "minds", "instructions", "length")
+"""The same of these, which a config holds where they are not as usual: folders of before they were told go on."""
 Count = Annotated[int, Field(ge=1)]
 File = Annotated[Path, AfterValidator(Path.expanduser)]
 
@@ -77,6 +79,9 @@ class Ask:
         """Where its rows are kept and gone on with: --out, or a new one in the home. Raises ChatFault."""
         own = self.settings.home / "bench" / f"{name}-{datetime.now():%Y-%m-%d-%H%M%S}"
         of = {setting: getattr(self.settings, setting) for setting in GIVE_OTHER_ROWS}
+        usual = Options()
+        unlike = (name for name in UNUSUAL if getattr(self.settings, name) != getattr(usual, name))
+        of |= {name: str(getattr(self.settings, name)) for name in unlike}  # off, too, is said
         of["data"] = digest(self.data) if self.data else None
         return RunFolder.open(self.out or own, {"bench": name, **config, **of})
 

@@ -66,7 +66,7 @@ async def play_all(
     tell: Callable[[T, R], str] = lambda case, row: str(row),
 ) -> list[R]:
     """A row for each case, by its `id`; those that the folder's NAME.jsonl holds already are not played again."""
-    kept = {row["id"]: row_of(**row) for row in folder.rows(name)}
+    kept = {vars(row)["id"]: row for row in folder.read(name, lambda row: row_of(**row))}
     for number, (id_, case) in enumerate(cases.items(), 1):
         if id_ not in kept:
             kept[id_] = await play(id_, case)

@@ -170,10 +170,11 @@ async def beside_slow_run(ask: Ask) -> dict[str, object]:
     when nothing else is going on, at any moment of a slow run in another conversation, and as that run begins to read
     its prompt, which is the worst moment.
     """
-    times, moments, texts = ask.limit or 12, random.Random(0), iter(small_talk())
     taken: dict[str, list[float]] = {"idle": [], "busy": [], "reading": []}
+    said, moments = small_talk(), random.Random(0)
+    times, texts = len(said) // len(taken), iter(said)  # at most: a text that was read before is cached
     async with a_duet(ask.settings) as duet:
-        for number in range(times):
+        for number in range(min(times, ask.limit or 12)):
             for name, seconds in (("idle", None), ("busy", moments.uniform(0, WORKING)), ("reading", 0.0)):
                 text = next(texts)
                 first = await (first_words(duet, text) if seconds is None else _beside(duet, text, number, seconds))

@@ -24,7 +24,18 @@ from chat.evaluation.record import graded
 from chat.evaluation.report.pages import write, write_diff, write_pool
 from chat.evaluation.result import CALIBRATION, Result, keep_suite, ungraded
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run import LATER, Plan, expected, judged, missing, opened_model, perform, scripts_of
+from chat.evaluation.run import (
+    LATER,
+    Plan,
+    calls_told,
+    expected,
+    judged,
+    missing,
+    opened_model,
+    perform,
+    scripts_of,
+    to_judge,
+)
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import SUITE, load, read_suite
 from chat.evaluation.systems import named
@@ -95,6 +106,8 @@ class Command:
         [first] = self.results(folder)
         judge = {"judge": self.given["judge"]} if self.given.get("judge") else {}
         with closing(RunFolder.open(folder, {**first.folder.config, **judge}, LATER)) as kept:
+            spec = judge.get("judge", "")
+            tell(calls_told("The judge", spec, len(to_judge(first.grading, kept)) if spec else 0))
             return asyncio.run(self.finished(first.grading, kept, **judge))
 
     def diff(self, first: str, second: str) -> int:
@@ -125,9 +138,10 @@ class Command:
             raise ChatFault(f"{out} lies in the suite's folder: name another one with --out.")
         with closing(RunFolder.open(out, config, LATER)) as folder:
             keep_suite(plan.suite, folder.path)
-            by_hand = graded_turns(plan.rubric) if asking else 0
-            print(*expected(plan, missing(plan, folder), by_hand), sep="\n", file=sys.stderr)
             grading = Grading(plan.suite, plan.rubric)
+            by_hand = graded_turns(plan.rubric) if asking else 0
+            unjudged = len(to_judge(grading, folder)) if plan.judge else 0
+            tell(expected(plan, missing(plan, folder), by_hand, unjudged))
             return asyncio.run(self.finished(grading, folder, plan.judge, plan, asking=asking))
 
     async def finished(
@@ -191,8 +205,13 @@ class Command:
         write(result, Path(self.given["junit"]) if self.given.get("junit") else None)
         print(*result.lines(), folder.path / "report.html", sep="\n")
         wrong = list(_failures(result, self.given.get("fail_under")))
-        print(*wrong, sep="\n", end="\n" * bool(wrong), file=sys.stderr)
+        tell(wrong)
         return int(bool(wrong))
+
+
+def tell(sentences: Sequence[str]) -> None:
+    """On standard error, one a line."""
+    print(*sentences, sep="\n", end="\n" * bool(sentences), file=sys.stderr, flush=True)
 
 
 async def calibrated(settings: Settings, grading: Grading, run: RunFolder, *, asking: bool) -> None:

@@ -18,7 +18,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tqdm import tqdm  # type: ignore[import-untyped]
 
@@ -32,6 +32,7 @@ PAUSE = 15.0
 ABOUT = "about"
 """The one key of a config that may differ when a run goes on: versions, commit. Each start notes its own."""
 Row = Mapping[str, Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,11 @@ class RunFolder:
             raise ChatFault(f"The disk of `{self.path}` is full: free some space and start the command again.")
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
-        """Every whole row so far, the oldest first. Raises ChatFault for one that is not JSON."""
+        """Every whole row so far, the oldest first. Raises ChatFault for one that is none."""
+        return self.read(name, dict)
+
+    def read(self, name: str, made: Callable[[Any], T]) -> Iterator[T]:
+        """What is made of each row. Raises ChatFault for one of which it cannot be made."""
         file = self.path / f"{name}.jsonl"
         if not file.is_file():
             return
@@ -98,10 +103,11 @@ class RunFolder:
                 if not line.endswith(b"\n"):
                     return  # torn, or just being written
                 try:
-                    yield json.loads(line)
-                except ValueError as error:
-                    wrong = f"Line {number} of {file} is not JSON: delete that line and start the command again."
+                    row = made(json.loads(line))
+                except (ValueError, KeyError, TypeError, AttributeError) as error:
+                    wrong = f"Line {number} of {file} cannot be used: delete that line and start the command again."
                     raise ChatFault(wrong) from error
+                yield row
 
     def finished(self, name: str) -> set[str]:
         """The ids of the rows so far."""

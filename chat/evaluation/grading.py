@@ -22,7 +22,7 @@ from chat.evaluation.graders import GRADERS
 from chat.evaluation.graders.case import Case, fold
 from chat.evaluation.graders.facts import open_to_judge
 from chat.evaluation.judge import Judge
-from chat.evaluation.record import GRADES, At, Grade, Played, graded, latest, played
+from chat.evaluation.record import GRADES, At, Decider, Grade, Played, graded, latest, played
 from chat.evaluation.rubric import Metric, Rubric
 from chat.evaluation.scripts import Script, Suite
 
@@ -103,11 +103,15 @@ def by_program(grading: Grading, folder: RunFolder) -> None:
             folder.append(GRADES, asdict(found))
 
 
+def ungraded(wanted: Sequence[Asked], folder: RunFolder, by: Decider = "judge") -> list[Asked]:
+    """Those whose grade is missing or was an error."""
+    known = {at for at, grade in latest(graded(folder)).items() if not grade.error}
+    return [(metric, d, of) for metric, d, of in wanted if (str(d.key), metric.name, by, of) not in known]
+
+
 async def by_judge(judge: Judge, wanted: Sequence[Asked], folder: RunFolder) -> None:
     """A row for every grade that is missing or was an error; with the first one the run's judge is settled."""
-    known = {at for at, grade in latest(graded(folder)).items() if not grade.error}
-    left = [(metric, d, of) for metric, d, of in wanted if (str(d.key), metric.name, judge.by, of) not in known]
-    if not left:
+    if not (left := ungraded(wanted, folder, judge.by)):
         return
     with progress(len(left)) as advance:
         for metric, dialogue, of in left:

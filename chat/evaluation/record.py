@@ -156,12 +156,12 @@ def from_row(row: Mapping[str, Any]) -> Played:
 
 def played(folder: RunFolder) -> dict[str, Played]:
     """The last row of every dialogue."""
-    return {str(row["key"]): from_row(row) for row in folder.rows(DIALOGUES)}
+    return {str(dialogue.key): dialogue for dialogue in folder.read(DIALOGUES, from_row)}
 
 
 def graded(folder: RunFolder) -> list[Grade]:
     """All grades that were ever given, the oldest first."""
-    return [_GRADE.validate_python(row) for row in folder.rows(GRADES)]
+    return list(folder.read(GRADES, _GRADE.validate_python))
 
 
 def latest(grades: Iterable[Grade]) -> dict[At, Grade]:

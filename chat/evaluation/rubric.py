@@ -60,6 +60,8 @@ class Rubric:
     @model_validator(mode="after")
     def _whole(self) -> Rubric:
         names = [metric.name for metric in self.metrics]
+        if len(set(self.scale)) < 2 or min(self.scale) < 0:
+            raise Wrong("`scale` should be at least two scores, from 0 on, such as [0, 1, 2].", "scale")
         for place, metric in enumerate(self.metrics):
             if set(metric.scores) != set(self.scale):
                 raise Wrong(f"`scores` needs a criterion for each of {list(self.scale)}.", "metrics", place, "scores")

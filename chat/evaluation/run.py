@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from chat.evaluation.folder import RunFolder, progress, provenance
-from chat.evaluation.grading import Grading, by_judge, for_judge
+from chat.evaluation.grading import Asked, Grading, by_judge, for_judge, ungraded
 from chat.evaluation.judge import Judge
 from chat.evaluation.play import UNCHANGED, Cue, Starved, Theatre, own_duet
 from chat.evaluation.record import DIALOGUES, Key, played, to_row
@@ -58,7 +58,7 @@ class Plan:
         """Every dialogue, the core's first and script by script: a run broken off has all systems on the same ones."""
         return [
             Key(script.id, system.name, seed)
-            for seed in self.seeds
+            for seed in dict.fromkeys(self.seeds)
             for script in sorted(self.scripts, key=lambda script: not script.core)
             for system in self.systems
             if script.core or not system.core_only
@@ -121,10 +121,11 @@ SLOW_SHARE, STEPS, TOKENS, PERSON_TOKENS = {"fast": 0.0, "both": 0.5, "slow": 1.
 person's, who reads only what was said. Rules of thumb, from runs of our suites; a provider's cache makes it cheaper."""
 
 
-def expected(plan: Plan, left: Sequence[Key], hand_graded: int = 0) -> list[str]:
+def expected(plan: Plan, left: Sequence[Key], hand_graded: int = 0, unjudged: int = 0) -> list[str]:
     """A sentence for each model and use, for the dialogues that are `left`.
 
-    `hand_graded`: turns that the judge is held against, with the scores in either order.
+    `hand_graded`: turns that the judge is held against, with the scores in either order; `unjudged`: what it is to
+    grade of the dialogues that were played.
     """
     shares = {system.name: SLOW_SHARE[system.minds] for system in plan.systems}
     scripts = {script.id: script for script in plan.scripts}
@@ -136,18 +137,21 @@ def expected(plan: Plan, left: Sequence[Key], hand_graded: int = 0) -> list[str]
         fast += turns * (1 + share) if share < 1 else 0  # heard, and what the slow mind found is worded
         person += sum(goal.most for goal in goals if goal)
     options, judged = plan.settings.options, sum(metric.by != "program" for metric in plan.rubric.metrics)
-    told = []
-    for doing, spec, calls, tokens in (
+    uses = (
         ("The fast mind", options.fast_model, round(fast), TOKENS),
         ("The slow mind", options.slow_model, round(slow), TOKENS),
         ("Simulated people", plan.person, round(person), PERSON_TOKENS),
-        ("The judge", plan.judge, len(left) * judged, TOKENS),
+        ("The judge", plan.judge, len(left) * judged + unjudged, TOKENS),
         ("The judge on what people graded", plan.judge, 2 * hand_graded, TOKENS),
-    ):
-        whole = calls * tokens
-        said = f"{whole / 1e6:.1f} million" if whole >= 950_000 else f"{max(1, round(whole / 1000))} thousand"
-        told += [f"{doing}: about {calls:,} calls of {spec}, {said} tokens."] if spec and calls else []
-    return told
+    )
+    return [said for use in uses for said in calls_told(*use)]
+
+
+def calls_told(doing: str, spec: str, calls: int, tokens: int = TOKENS) -> list[str]:
+    """The sentence of one use of a model; none where it is not asked."""
+    whole = calls * tokens
+    said = f"{whole / 1e6:.1f} million" if whole >= 950_000 else f"{max(1, round(whole / 1000))} thousand"
+    return [f"{doing}: about {calls:,} calls of {spec}, {said} tokens."] if spec and calls else []
 
 
 # -- playing and judging
@@ -206,6 +210,12 @@ async def opened_model(settings: Settings, spec: str, swaps: Swaps = UNCHANGED) 
 
 async def judged(model: LanguageModel, grading: Grading, folder: RunFolder) -> None:
     """The judge grades of all that was played what it is to decide."""
-    sound = [grading.case(dialogue) for dialogue in played(folder).values() if not dialogue.fault]
-    wanted = [(m, case.played, 0) for case in sound for m in grading.rubric.metrics if for_judge(m, case)]
-    await by_judge(Judge(model, grading.suite.desk), wanted, folder)
+    await by_judge(Judge(model, grading.suite.desk), to_judge(grading, folder), folder)
+
+
+def to_judge(grading: Grading, folder: RunFolder) -> list[Asked]:
+    """What a judge is to decide of all that was played, and has not graded yet."""
+    there = [d for d in played(folder).values() if not d.fault and d.key.script in grading.scripts]
+    cases = map(grading.case, there)
+    wanted = [(m, case.played, 0) for case in cases for m in grading.rubric.metrics if for_judge(m, case)]
+    return ungraded(wanted, folder)

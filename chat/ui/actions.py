@@ -18,6 +18,7 @@ from typing import Any
 from chat.access.person import allowed, asking, own_session, within
 from chat.app import Duet
 from chat.faults import ChatFault, sentence
+from chat.sessions import Session
 from chat.settings import Options, check_options
 from chat.ui.answers import UNKNOWN, Answer, answered
 from chat.ui.follow import Nudges
@@ -196,16 +197,12 @@ class Actions:
 
     async def import_conversation(self, path: str) -> Answer:
         """What was exported as JSON, as new conversations of this user."""
-        from chat.imports import take_in
-
         try:
-            settings, user = self._duet.settings, asking(self._duet.settings).name
+            user = asking(self._duet.settings).name
             data = taken(Path(path))
             if quota := self._duet.runs.quota:
                 quota.upload(user, len(data))
-            brought, odd = await asyncio.to_thread(take_in, self._duet.transcript, user, data, settings.options)
-            for each in brought:
-                self._duet.transcript.set_options(each.id, within(settings, self._duet.transcript.options(each.id)))
+            brought, odd = await asyncio.to_thread(self._take_in, user, data)
         except Exception as error:
             return {"fault": sentence(error)}
         self._nudges.nudge()
@@ -214,6 +211,18 @@ class Actions:
             left = ngettext("{n} in the file cannot be read.", "{n} in the file cannot be read.", odd)
             said = f"{said} {left}"
         return {"open": max(brought, key=lambda each: each.updated).id, "said": said}
+
+    def _take_in(self, user: str, data: bytes) -> tuple[list[Session], int]:
+        """Blocking, and long where there are many."""
+        from chat.imports import take_in
+
+        settings, transcript = self._duet.settings, self._duet.transcript
+        brought, odd = take_in(transcript, user, data, settings.options)
+        for each in brought:
+            options = transcript.options(each.id)
+            if (own := within(settings, options)) != options:
+                transcript.set_options(each.id, own)
+        return brought, odd
 
     # -- options
 

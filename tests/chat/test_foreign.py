@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
 from chat.faults import ChatFault, DiskFull
+from chat.foreign import _CITED
 from chat.imports import take_in
 from chat.sessions import Session
 from chat.settings import Options
@@ -158,6 +161,32 @@ def test_all_of_it_is_taken_in_or_nothing_as_the_persons_own_begin(
     assert transcript.sessions("ada") == before and not transcript.sessions("eve")
 
 
+def test_others_have_their_turn_while_many_are_taken_in(
+    transcript: Transcript, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is one connection: a file of ChatGPT's took minutes, in which nobody else could read."""
+    many, done, adopt = (
+        [{**CHATGPT[0], "create_time": 1_700_000_000 + n} for n in range(20)],
+        list[str](),
+        transcript.adopt,
+    )
+
+    def slowly(*one: Any) -> Session:
+        done.append(adopt(*one).id)
+        time.sleep(0.02)
+        return transcript.session(done[-1])
+
+    monkeypatch.setattr(transcript, "adopt", slowly)
+    taking = Thread(target=take_in, args=(transcript, "ada", json.dumps(many).encode(), MINE))
+    taking.start()
+    while not done:
+        time.sleep(0.001)
+    transcript.sessions("eve")
+    assert len(done) < len(many)
+    taking.join()
+    assert len(transcript.sessions("ada")) == len(many)
+
+
 def test_the_next_export_brings_only_what_is_new_in_it(transcript: Transcript) -> None:
     first, _ = take_in(transcript, "ada", json.dumps(CHATGPT).encode(), MINE)
     again, _ = take_in(transcript, "ada", json.dumps(CHATGPT).encode(), MINE)
@@ -172,3 +201,10 @@ def test_a_mark_of_the_byte_order_before_the_json_is_no_fault(transcript: Transc
     """As Windows' own programs write it."""
     found, _ = take_in(transcript, "ada", json.dumps(WEBUI).encode("utf-8-sig"), MINE)
     assert [each.title for each in found] == ["Bread"]
+
+
+def test_marks_that_are_never_closed_take_no_time() -> None:
+    """A pattern that runs for long holds up every thread."""
+    began = time.thread_time()
+    assert _CITED.sub("", "\ue200" * 200_000 + "a\ue200cite\ue201b").endswith("\ue200ab")
+    assert time.thread_time() - began < 1

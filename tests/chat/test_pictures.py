@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from chat import imports
 from chat.backups import backup, restore
 from chat.export import to_json, to_markdown
 from chat.faults import ChatFault
@@ -20,6 +22,7 @@ from tests.brought import from_json
 from tests.chat.ground import Talk, a_talk, reply
 from tests.fakes import STRONG, Heard
 from tests.tools.test_pictures import file
+from tools.pictures import Drawn
 
 SEES = replace(STRONG, sees=True)
 
@@ -133,6 +136,29 @@ async def test_it_is_exported_shared_and_taken_in_again(talk: Talk) -> None:
     assert transcript.picture(taken.id, id_).startswith(b"\xff\xd8")
 
 
+async def test_of_a_file_only_pictures_that_are_shown_are_drawn_and_not_any_number(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is a process; a small file can hold very many."""
+    session, transcript, drawn = talk.session(), talk.transcript, list[str]()
+    await show(talk, session)
+    await talk.say(session, "What is this?")
+    data = json.loads(to_json(transcript, session))
+    [one] = data["pictures"]
+    data["pictures"] += [one, *({**one, "id": f"{number:032x}"} for number in range(9))]
+
+    def draw(name: str, _: bytes) -> Drawn:
+        drawn.append(name)
+        return Drawn(name, b"jpeg", 1, 1)
+
+    monkeypatch.setattr(imports, "read_picture", draw)
+    from_json(transcript, "ada", json.dumps(data))
+    assert drawn == ["red.png"]
+    data["pictures"] = [{**one, "data": ""}] * (imports.PICTURES + 1)
+    with pytest.raises(ChatFault, match=f"at most {imports.PICTURES} items"):
+        from_json(transcript, "ada", json.dumps(data))
+
+
 async def test_a_deleted_turn_leaves_a_picture_to_the_others_that_show_it(talk: Talk) -> None:
     session, transcript = talk.session(), talk.transcript
     turns = []
@@ -161,4 +187,20 @@ async def test_what_was_deleted_stays_deleted(talk: Talk, tmp_path: Path) -> Non
     restore(home, saved)
     restored = Transcript(home / "duet.sqlite")
     assert restored.uploaded("ada") == 0
+    restored.close()
+
+
+async def test_a_picture_that_came_again_is_brought_back(talk: Talk) -> None:
+    session, transcript = talk.session(), talk.transcript
+    await show(talk, session)
+    red = transcript.waiting(session)[0]["id"]
+    transcript.put_away(session, red)
+    await show(talk, session)
+    await talk.say(session, "What is this?")
+    home = transcript.path.parent
+    saved = backup(home)
+    transcript.close()
+    restore(home, saved)
+    restored = Transcript(home / "duet.sqlite")
+    assert restored.picture(session, red)
     restored.close()

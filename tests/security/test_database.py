@@ -28,6 +28,7 @@ from chat.transcript import Transcript
 from main import main
 from storage.engine import writer
 from storage.schema import Schema
+from tools.desk import Chunk
 
 OLD = Path(__file__).parent / "data" / "old_home.sql"
 """What `sqlite3 duet.sqlite .dump` says of a home that was written before versions were counted."""
@@ -335,8 +336,6 @@ def test_without_the_record_it_would_come_back(tmp_path: Path) -> None:
 
 
 def test_a_removed_document_stays_removed(tmp_path: Path) -> None:
-    from tools.desk import Chunk
-
     session = told(tmp_path, "hello")
     transcript = Transcript(tmp_path / "duet.sqlite")
     document = transcript.add_document(session, "a.md", "0" * 64, [Chunk("a.md", "", "text")])
@@ -347,6 +346,19 @@ def test_a_removed_document_stays_removed(tmp_path: Path) -> None:
     transcript = Transcript(tmp_path / "duet.sqlite")
     assert transcript.documents(session) == []
     transcript.close()
+
+
+def test_what_nobody_deleted_of_their_own_is_not_written_down(tmp_path: Path) -> None:
+    """A restore would take it from its person."""
+    session, other = told(tmp_path, "hello"), told(tmp_path, "hello")
+    with closing(Transcript(tmp_path / "duet.sqlite")) as transcript:
+        document = transcript.add_document(session, "a.md", "0" * 64, [Chunk("a.md", "", "text")])
+        transcript.share(session, steps=False)
+        [link] = transcript.links(session)
+        transcript.remove_document(other, document.id)
+        transcript.take_back(other, link.id)
+        assert transcript.documents(session) == [document] and transcript.links(session) == [link]
+    assert deletions(tmp_path) == []
 
 
 def test_a_deletion_that_cannot_be_written_down_whole_is_refused_and_spoils_no_other(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ HOSTS = (
 ORIGINS = (
     "https://evil.example", "http://evil.example:7860", "null", "http://127.0.0.1", "http://127.0.0.1:1",
     "http://localhost.evil.example", "file://", "http://127.0.0.1.evil.example", "http://evil@127.0.0.1",
-    "chrome-extension://abc", "", "data:text/html,x", "javascript:0",
+    "chrome-extension://abc", "", "data:text/html,x", "javascript:0", "http://[", "http://127.0.0.1:x", "://",
 )  # fmt: skip
 FETCHES = (
     {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"},

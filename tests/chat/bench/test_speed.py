@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from math import inf
 
+import pytest
+
+from chat.bench import Ask, speed
 from chat.bench.load import _told
 from chat.bench.speed import middle, ratio
+from chat.settings import Settings
 
 
 def test_a_figure_of_nothing_or_of_what_never_ended_is_none() -> None:
     assert (middle([0.1, 0.3, 0.2]), middle([]), middle([1.0, inf, inf])) == (0.2, None, None)
     assert (ratio(3.0, 2.0), ratio(None, 2.0), ratio(3.0, None), ratio(3.0, 0.0)) == (1.5, None, None, None)
+
+
+async def test_it_asks_no_more_than_there_are_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def one(*_: object) -> float:
+        return 1.0
+
+    monkeypatch.setattr(speed, "a_duet", lambda _: nullcontext())
+    for name in ("first_words", "_beside"):
+        monkeypatch.setattr(speed, name, one)
+    found = await speed.beside_slow_run(Ask(Settings(), limit=1000))
+    assert found["n"] == [len(speed.small_talk()) // 3] * 3
 
 
 def test_turns_that_got_no_answer_are_counted_and_told_in_json() -> None:

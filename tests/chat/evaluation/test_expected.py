@@ -42,7 +42,9 @@ def test_calls_by_mind_and_nothing_that_was_not_asked_for() -> None:
 
 
 def test_what_is_done_is_not_asked_again() -> None:
-    assert expected(plan("dual", judge="openai:judge"), []) == []
+    done = plan("dual", judge="openai:judge")
+    assert expected(done, []) == []
+    assert expected(done, [], unjudged=3) == ["The judge: about 3 calls of openai:judge, 8 thousand tokens."]
 
 
 def test_judges_and_people_where_they_are_named() -> None:
@@ -58,6 +60,7 @@ async def test_a_judge_is_asked_about_hand_grades_only_where_that_was_asked_for(
     judged = plan("dual", judge="openai:judge@http://127.0.0.1:9/v1")
     settings = Settings(home=tmp_path)
     folder = RunFolder(tmp_path, judged.config())
-    await calibrated(settings, Grading(judged.suite, judged.rubric), folder, asking=False)
+    made = replace(judged.suite, bases=tmp_path / "bases")
+    await calibrated(settings, Grading(made, judged.rubric), folder, asking=False)
     found = json.loads((tmp_path / "calibration.json").read_text())
     assert found["by"]["program"]["n"] > 0 and found["by"]["judge"]["n"] == 0

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from chat.evaluation.folder import RunFolder, progress, provenance
+from chat.evaluation.record import graded, played
 from chat.faults import ChatFault
 
 CONFIG: dict[str, Any] = {"split": "test", "seeds": (0, 1), "about": {"commit": "a"}}
@@ -65,10 +66,21 @@ def test_a_file_of_one_torn_line_is_empty(folder: RunFolder) -> None:
     on.close()
 
 
-def test_a_broken_line_in_the_middle_is_told(folder: RunFolder) -> None:
-    (folder.path / "steps.jsonl").write_text('{"id": 1}\nnonsense\n{"id": 2}\n')
+@pytest.mark.parametrize("line", ["nonsense", "3", "null", '{"ke'])
+def test_a_broken_line_in_the_middle_is_told(folder: RunFolder, line: str) -> None:
+    (folder.path / "steps.jsonl").write_text(f'{{"id": 1}}\n{line}\n{{"id": 2}}\n')
     with pytest.raises(ChatFault, match="Line 2 of"):
         list(folder.rows("steps"))
+
+
+@pytest.mark.parametrize(
+    "line", ["{}", '{"key": 1, "turns": []}', '{"key": "one", "turns": []}', '{"key": "a|b|0", "turns": 3}']
+)
+def test_a_row_of_something_else_is_told(folder: RunFolder, line: str) -> None:
+    for name, read in (("dialogues", played), ("grades", graded)):
+        (folder.path / f"{name}.jsonl").write_text(f"{line}\n")
+        with pytest.raises(ChatFault, match="Line 1 of"):
+            read(folder)
 
 
 def test_two_runs_do_not_share_a_folder(folder: RunFolder) -> None:

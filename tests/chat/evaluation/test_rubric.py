@@ -65,6 +65,9 @@ def test_a_rubric_of_ones_own(tmp_path: Path) -> None:
         (("    by: judge", "    bye: judge\n    by: judge"), 8, "bye"),
         (("scale: [0, 1, 2]", "scale: low to high"), 3, "scale"),
         (("scale: [0, 1, 2]", "scale: [0, 1, 2]\npass_at: 9"), 4, "within the scale, 0 to 2"),
+        (("scale: [0, 1, 2]", "scale: [0]\npass_at: 0"), 3, "two scores, from 0 on"),
+        (("scale: [0, 1, 2]", "scale: [-1, 0]\npass_at: 0"), 3, "two scores, from 0 on"),
+        (("scale: [0, 1, 2]", "scale: []"), 3, "two scores, from 0 on"),
         (("metrics:\n", "metrics: [\n"), 5, "YAML"),
     ],
 )

@@ -183,6 +183,12 @@ async def test_several_at_once_play_each_once(tmp_path: Path, stage: Stage) -> N
     assert sorted(stage.played) == sorted(set(stage.played)) and len(stage.played) == 14
 
 
+def test_a_seed_that_is_named_twice_is_played_once() -> None:
+    """Its second play would take the place of the first."""
+    assert [key.seed for key in plan(script(Expect()), systems=("dual",)).wanted()] == [0]
+    assert [key.seed for key in replace(plan(script(Expect()), systems=("dual",)), seeds=(1, 2, 1)).wanted()] == [1, 2]
+
+
 async def test_a_folder_that_cannot_be_written_is_told_in_one_sentence(tmp_path: Path, stage: Stage) -> None:
     asked = plan(*(script(Expect(), name=f"s{n}") for n in range(3)), jobs=2)
     folder = RunFolder.open(tmp_path / "run", asked.config())

@@ -229,9 +229,13 @@ def test_a_judge_is_added_to_a_finished_run(
     for unusable in ("mistyped", "refused"):
         with pytest.raises(ChatFault, match=r"no such model|the key"):
             command.evaluate(home, "report", [str(copy)], given("report", "x", "--judge", f"openai:{unusable}"))
-    for judge in ((), ("--judge", "openai:x"), ("--judge", "openai:x")):
+    capsys.readouterr()
+    for judge, left in (((), False), (("--judge", "openai:x"), True), (("--judge", "openai:x"), False)):
         assert command.evaluate(home, "report", [str(copy)], given("report", "x", *judge)) == 0
-        assert ("Not graded without a judge: Service Attitude" in capsys.readouterr().out) is (not judge)
+        told = capsys.readouterr()
+        assert ("Not graded without a judge: Service Attitude" in told.out) is (not judge)
+        many = len(played(RunFolder(copy, {})))
+        assert (f"The judge: about {many} calls of openai:x" in told.err) is left, "before it is asked, what is left"
     judged = [grade for grade in graded(RunFolder(copy, {})) if grade.by == "judge"]
     assert len(judged) == len(played(RunFolder(copy, {}))) and {grade.score for grade in judged} == {2}
     assert Result.read(copy, run[1]).judge == "openai:x"
