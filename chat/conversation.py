@@ -1,7 +1,7 @@
 """One user turn, from the person's words to the final reply: the DUMA protocol (paper, section 2.4, figure 2).
 
 said -> a literal action or command of an open world: acted at once, no model
-     -> nothing but an expression (387*46): from memory, else one step of the slow mind, no model
+     -> nothing but an expression (387*46): one step of the slow mind, no model
      -> a wish about what is kept, where the minds are small: the memory tool's call (chat/one_call.py)
      -> memory?  -> a verified note answers
      -> the fast mind hears -> it answers: its words are the reply
@@ -83,8 +83,7 @@ class Conversation:
         if in_worlds and await Instant(self._worlds, asked).answer(before):
             return None
         if not asked.pictures and not taken_up and (program := await self._one_call.program(asked)):
-            if not await self._from_memory(asked):
-                await self._one_call.run(asked, program)
+            await self._one_call.run(asked, program)
             return None
         heard, now = await self._read(asked), self._services.now()
         asked = await self._ready(asked, before)
