@@ -34,6 +34,8 @@ log = logging.getLogger("duet.memory")
 OPEN, AT_MOST, INDEXES = 12, 24, 4
 """Users whose notes are open at once (3 files each), with those who can still undo something, and whose indexes are (17
 files, 8 threads and 9 MB each)."""
+AMID = 10.0
+"""Seconds for which whoever asked for notes may be amid a use of them."""
 BY_WORDS, BY_VECTOR = 150, 80
 """Candidates of each kind of search."""
 ANYTHING = Wanted()
@@ -70,6 +72,7 @@ class MemoryStore:
                 self._users[name] = UserMemory(name, self._folder(name), self._embedder, self._vectors, self._zone)
             self._users.move_to_end(name)
             memory = self._users[name]
+            memory.asked = time.monotonic()
             leaving = self._least_used(memory)
         for other in leaving:
             self._end(other)
@@ -101,9 +104,9 @@ class MemoryStore:
     def _least_used(self, asked: UserMemory) -> Sequence[UserMemory]:
         """Whom to close, under the lock: nobody at work, and who can still undo something only where there are too many
         of them."""
-        found = list[UserMemory]()
+        found, before = list[UserMemory](), asked.asked - AMID
         while len(self._users) > OPEN:
-            idle = [memory for memory in self._users.values() if memory is not asked and not memory.notes.busy]
+            idle = [m for m in self._users.values() if m is not asked and m.asked <= before and not m.notes.busy]
             free = [memory for memory in idle if not memory.undo.pending]
             if not (chosen := free or (idle if len(self._users) > AT_MOST else [])):
                 break
@@ -141,6 +144,8 @@ class UserMemory:
         self, name: str, folder: Path, embedder: Embeds, vectors: Callable[[Notes, Path], Vectors], zone: tzinfo | None
     ) -> None:
         self.name, self._embedder, self.zone = name, embedder, zone
+        self.asked = 0.0
+        """When somebody asked for it last, by the monotonic clock."""
         self.notes = _opened(folder)
         self.vectors = vectors(self.notes, folder)
         self.forgotten: Callable[[Sequence[str]], None] = lambda ids: None
