@@ -49,6 +49,8 @@ class Run:
     question: str = ""
     steps: list[str] = field(default_factory=list)
     """What the slow mind did so far, a line each: for the fast mind to speak of."""
+    told_at: float | None = None
+    """When the person told something in it that is to be read for facts."""
     remembers: bool = False
     """What the person says in it may be kept, also where the turn fails."""
     task: asyncio.Task[None] | None = None

@@ -539,6 +539,22 @@ def test_nobody_is_closed_who_was_asked_for_just_now(store: MemoryStore, monkeyp
     assert open_now(store) == "d"
 
 
+def test_what_a_crash_keeps_from_being_brought_back_is_deleted_as_it_was_to_be(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(MemoryStore(folder, Meanings(), None)) as store, monkeypatch.context() as patch:
+        ada = store.user("ada")
+        ada.keep([REX])
+        ada.undo.leave([REX.id])
+        patch.setattr(ada.notes, "mark", lambda *_: 1 / 0)
+        with pytest.raises((MemoryFault, ZeroDivisionError)):
+            ada.undo.back()
+        ada.undo._timer.cancel()
+        patch.setattr(ada.undo, "end", lambda: None)  # the process died
+    with closing(MemoryStore(folder, Meanings(), None)) as store:
+        assert store.user("ada").notes.get(REX.id) is None
+
+
 def test_an_index_that_rests_is_opened_for_the_next_search(
     folder: Path, indexes: Indexes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
