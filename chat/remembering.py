@@ -122,7 +122,10 @@ class Remembering:
         with self._unless_broken():
             here = self._here(user, question, context)
             held = self.of(user).results(question, here) if here else []
-            candidates = [n for n in held if strength <= int(n.about.get("strength", "0")) and not n.imported]
+            held = [n for n in held if strength <= int(n.about.get("strength", "0")) and not n.imported]
+            # What was found without instructions heeds none.
+            told = context.get("instructions", "")
+            candidates = [n for n in held if n.depends.get("instructions", "") == told]
             chances = self._sameness.same(question, [note.text for note in candidates])
             likely = [(n, p) for n, p in zip(candidates, chances, strict=True) if p >= self._sameness.likely]
             return max(likely, key=lambda found: (found[1], found[0].at), default=None)

@@ -324,16 +324,18 @@ class Contexts:
         return {
             "date": self._today(),
             "documents": self._digest(asked.session),
-            "world": self.world(asked.context.world),
+            "world": digest_of(asked.context.world),
+            "instructions": digest_of(asked.context.instructions),
         }
-
-    def world(self, standing: str) -> str:
-        """A digest of the open world as it stands; empty for none."""
-        return sha256(standing.encode()).hexdigest()[:16] if standing else ""
 
     def _digest(self, session: str) -> str:
         documents = self._services.transcript.documents(session)
         return sha256("".join(sorted(d.digest for d in documents)).encode()).hexdigest() if documents else ""
+
+
+def digest_of(text: str) -> str:
+    """Of the open world as it stands, or of instructions; empty for none."""
+    return sha256(text.encode()).hexdigest()[:16] if text else ""
 
 
 def windowed(dialogue: Dialogue, room: float) -> tuple[tuple[Turn, ...], Dialogue]:
