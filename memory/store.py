@@ -148,8 +148,8 @@ class UserMemory:
         """When somebody asked for it last, by the monotonic clock."""
         self.notes = _opened(folder)
         self.vectors = vectors(self.notes, folder)
-        self.forgotten: Callable[[Sequence[str]], None] = lambda ids: None
-        """Told of what was deleted: where else it stands it has to go too."""
+        self.forgotten: Callable[[Sequence[str]], Iterable[tuple[str, int]]] = lambda ids: ()
+        """Told of what was deleted: where else it stands it has to go too. The turns that showed it."""
         self.undo = Undo(self.notes, self._delete)
         if self.notes.count():
             self.vectors.follow()
@@ -231,7 +231,13 @@ class UserMemory:
     def _delete(self, ids: Sequence[str], everywhere: bool = True) -> None:
         self.vectors.drop(self.notes.delete(ids))
         if everywhere:
-            self.forgotten(ids)
+            self.forget_made_of(ids)
+
+    def forget_made_of(self, ids: Sequence[str]) -> None:
+        """What was made of deleted notes elsewhere goes with them: all that turns which showed them left, but facts."""
+        left = [id_ for session, turn in self.forgotten(ids) for id_ in self.notes.of_session(session, turn)]
+        if made := [note.id for note in self.notes.of(left) if note.kind in ("turn", "result")]:
+            self._delete(made, everywhere=False)
 
     def edit(self, id_: str, **fields: object) -> Note:
         """Changes text, answer, about, out or pinned of a note. Raises MemoryFault where there is none."""
