@@ -147,11 +147,11 @@ class Contexts:
         model = asked.minds.fast.model
         if not left_out or not model.abilities.strong:
             return ""
-        last, kept = left_out[-1].at, self._services.transcript.summary(asked.session)
-        if kept and kept[0] >= last:
-            return kept[1]
-        text, room = kept[1] if kept else "(nothing)", model.abilities.room(SUMMARY)
-        for part in parted([turn for turn in left_out if not kept or turn.at > kept[0]], _room(asked)):
+        held, before = self._services.transcript.summary(asked.session) or (0, "")
+        if held >= len(left_out):
+            return before
+        text, room = before or "(nothing)", model.abilities.room(SUMMARY)
+        for part in parted(left_out[held:], _room(asked)):
             said = "\n".join(f"{turn.speaker}: {turn.text}" for turn in part)
             prompt = render("fast/summary", before=text, said=said[: int(_room(asked))])
             pieces = model.stream([HumanMessage(prompt)], max_tokens=room, usage=asked.usage)
@@ -159,8 +159,8 @@ class Contexts:
                 text = (await whole(pieces)).strip()
             except ModelFault as fault:  # the turn can be answered without, and the next one asks again
                 log.warning("summary: %s", fault)
-                return kept[1] if kept else ""
-        self._services.transcript.keep_summary(asked.session, last, text)
+                return before
+        self._services.transcript.keep_summary(asked.session, len(left_out), text)
         return text
 
     def desk(self, asked: TurnRequest, domain: str = "") -> Desk:
