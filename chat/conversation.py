@@ -1,7 +1,7 @@
 """One user turn, from the person's words to the final reply: the DUMA protocol (paper, section 2.4, figure 2).
 
 said -> a literal action or command of an open world: acted at once, no model
-     -> nothing but an expression (387*46): from memory, else one step of the slow mind, no model
+     -> nothing but an expression (387*46): one step of the slow mind, no model
      -> a wish about what is kept, where the minds are small: the memory tool's call (chat/one_call.py)
      -> memory?  -> a verified note answers
      -> the fast mind hears -> it answers: its words are the reply
@@ -65,34 +65,37 @@ class Conversation:
         self.idle.give_way()
         try:
             with metered():
-                told_at = await self._answer(run, others)
-            if told_at and not self._off_record(run):
-                session, turn = run.turn.session, run.turn.number
-                await asyncio.to_thread(self._services.remembering.to_read, user, session, turn, told_at)
+                await self._answer(run, others)
+            await self._to_read(run, user)
         except Exception:
             run.remembers = run.remembers and not self._off_record(run)
+            await self._to_read(run, user)
             raise
         finally:
             self.idle.go_on(partial(self._after.facts, user), partial(self._after.title, run.turn.session))
 
-    async def _answer(self, run: Run, others: list[Run]) -> float | None:
-        """When the person told something in it that may be kept."""
+    async def _to_read(self, run: Run, user: str) -> None:
+        """What the person told in it is read for facts later, also where nobody could answer."""
+        if run.told_at and not self._off_record(run):
+            session, turn = run.turn.session, run.turn.number
+            await asyncio.to_thread(self._services.remembering.to_read, user, session, turn, run.told_at)
+
+    async def _answer(self, run: Run, others: list[Run]) -> None:
         before = self._services.transcript.turn_events(run.turn.session, run.turn.number)
         asked, taken_up = await self._asked(run, others, before), interrupted(before)
         in_worlds = asked.said.lstrip().startswith("/") or self._worlds.records(asked.session)
         if in_worlds and await Instant(self._worlds, asked).answer(before):
-            return None
+            return
         if not asked.pictures and not taken_up and (program := await self._one_call.program(asked)):
-            if not await self._from_memory(asked):
-                await self._one_call.run(asked, program)
-            return None
-        heard, now = await self._read(asked), self._services.now()
+            await self._one_call.run(asked, program)
+            return
+        heard = await self._read(asked)
+        run.told_at = self._services.now().timestamp() if heard.tells else None
         asked = await self._ready(asked, before)
         if not taken_up and await self._one_call.fulfil(asked, heard.scope):
-            return None
+            return
         asked = await self._contexts.fill(await self._briefed(asked), heard.scope)
         await self._think(asked, taken_up, before)
-        return now.timestamp() if heard.tells else None
 
     async def _asked(self, run: Run, others: list[Run], before: Sequence[Event]) -> TurnRequest:
         """The turn as it was said, by the conversation's options. Raises ModelFault."""

@@ -17,6 +17,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 
 from chat.remembering import TAKEN_BACK, Remembering, said_id
 from memory.memory import AGAIN, ENDS, MANY, Filter, Note, Wanted
+from memory.pairs import within
 from memory.store import UserMemory
 from memory.times import day_of
 from minds.dialogue import clip, question_of, with_note
@@ -204,7 +205,7 @@ def _replaced(memory: UserMemory, fact: Mapping[str, Any], kept: Sequence[Note])
 def _gives_way(old: Note, fact: Mapping[str, Any]) -> bool:
     """Whether one of the same attribute of the same subject is over by a fact, as far as their words tell."""
     was, value = _plain(old.about["value"]), _plain(fact["value"])
-    return value in was if fact.get("ended") else was != value and old.about["attribute"] not in MANY
+    return within(value, was) if fact.get("ended") else was != value and old.about["attribute"] not in MANY
 
 
 def _told_again(memory: UserMemory, old: Note, told: Told) -> None:

@@ -251,7 +251,7 @@ KINDS: dict[str, type[BaseModel]] = {
     ),
     "step": _form(_STEP, **_STEPS),
     "world": _form(_EPISODE),
-    "summary": _form({"until": Number, "text": Text}),
+    "summary": _form({"text": Text}, turns=Count, until=Number),  # until: of earlier versions
     "error": _form({"text": Text}, unheard=bool),
     "end": _form({"state": Ended}),
 }

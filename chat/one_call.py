@@ -1,7 +1,8 @@
 """Turns that are answered by one call of a tool, known before the fast mind hears them.
 
 One that is nothing but an expression (`387*46`, `12 km in miles`) is worked out by no model, beside whatever else is
-under way, also while the models still load. Answering it anew asks the minds: whoever does so meant something else.
+under way, also while the models still load; each time, for a comparison that is learned takes 7/2 for 7//2. Answering
+it anew asks the minds: whoever does so meant something else.
 
 A wish about what is kept a strong model fulfils by the memory tool itself. For a small one the same call is made here:
 whether a turn may be about that is learned (memory/sameness.py), which wish it is the model says, held to a schema, and
@@ -19,7 +20,7 @@ from chat.keeping import pending
 from chat.replying import Narrator, Replying
 from chat.runs import Runs
 from chat.services import Services, TurnRequest
-from chat.slow_run import MEMORY, evidence
+from chat.slow_run import MEMORY
 from chat.turn_context import Contexts
 from memory.memory import MemoryFault
 from minds.dialogue import Answer, Call, Episode, Move, Task
@@ -28,8 +29,6 @@ from minds.strategies.steps import closed, shown
 from tools.expression import program
 
 PYTHON = "python"
-SURE = 1
-"""As a result of the strongest models (chat/slow_run.py)."""
 TOKENS = 120
 _TEXT: dict[str, Any] = {"type": "string", "maxLength": 200}
 _NOTED = dict.fromkeys(("subject", "attribute", "value", "quote"), _TEXT)
@@ -63,7 +62,7 @@ class OneCall:
         """Runs the program as a step, and says what it printed."""
         answer = await self._called(asked, Call(PYTHON, {"program": program}))
         # No model had a part in it, so none is named.
-        self._close(asked, answer, doubt=not answer.solved, model="", small=False, **_kept(asked, answer))
+        self._close(asked, answer, doubt=not answer.solved, model="", small=False)
 
     async def fulfil(self, asked: TurnRequest, scope: str) -> bool:
         """Whether it was a wish about what is kept. scope: of the turn, as it was learned. Raises ModelFault."""
@@ -131,11 +130,3 @@ class Written:
         if episode.steps:
             return Move("", answer=episode.steps[-1].observation, gave_up=True, worded=True)
         return Move("", (self._call,), last=True, worded=True)
-
-
-def _kept(asked: TurnRequest, answer: Answer) -> dict[str, object]:
-    """It was worked out: whatever model would think, it could not do better."""
-    if not answer.solved:
-        return {}
-    found_by = {**evidence(asked, answer.episode.steps), "model": "", "strength": str(SURE)}
-    return {"remember": {"question": asked.said, "depends": answer.depends, **found_by}}

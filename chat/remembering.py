@@ -122,7 +122,10 @@ class Remembering:
         with self._unless_broken():
             here = self._here(user, question, context)
             held = self.of(user).results(question, here) if here else []
-            candidates = [n for n in held if strength <= int(n.about.get("strength", "0")) and not n.imported]
+            held = [n for n in held if strength <= int(n.about.get("strength", "0")) and not n.imported]
+            # What was found without instructions heeds none.
+            told = context.get("instructions", "")
+            candidates = [n for n in held if n.depends.get("instructions", "") == told]
             chances = self._sameness.same(question, [note.text for note in candidates])
             likely = [(n, p) for n, p in zip(candidates, chances, strict=True) if p >= self._sameness.likely]
             return max(likely, key=lambda found: (found[1], found[0].at), default=None)
@@ -261,8 +264,8 @@ class Remembering:
         gone = memory.notes.gone()
         if str(len(gone)) != memory.notes.meta("removed"):  # a crash came between, or a backup was restored
             deleted = set(self.transcript.deleted())
-            self._removed(memory.name, [id_ for id_ in gone if id_.rsplit(":", 2)[0] not in deleted])
-            memory.notes.set_meta("removed", str(len(gone)))
+            memory.forget_made_of([id_ for id_ in gone if id_.rsplit(":", 2)[0] not in deleted])
+            memory.notes.set_meta("removed", str(len(memory.notes.gone())))
         transcript = self.transcript
         agreed = int(memory.notes.meta(AGREED) or 0)
         if not self._is_off(memory):
@@ -325,11 +328,13 @@ class Remembering:
             memory.forget(ids, everywhere=False)  # what other conversations made of it is for the person to delete
         self._late.discard(memory.name)
 
-    def _removed(self, user: str, ids: Sequence[str]) -> None:
-        """The transcript holds no word of the user's turns that told what was deleted, or showed it."""
+    def _removed(self, user: str, ids: Sequence[str]) -> set[tuple[str, int]]:
+        """The transcript holds no word of the user's turns that told what was deleted, or showed it; the latter."""
         turns = (id_.rsplit(":", 2) for id_ in ids if id_.count(":") >= 2)
         told = {(session, int(turn)) for session, turn, _ in turns if turn.isdecimal()}
-        self.transcript.remove(sorted(told | self.transcript.telling(user, ids)))
+        shown = self.transcript.telling(user, ids)
+        self.transcript.remove(sorted(told | shown))
+        return shown
 
     def _here(self, user: str, question: str, context: Mapping[str, str]) -> Mapping[str, str]:
         """The context with the person's state; empty where the question's answer cannot be one from before.

@@ -8,11 +8,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from chat.deletions import REMOVED
 from chat.faults import ChatFault, sentence
@@ -49,6 +49,8 @@ class Run:
     question: str = ""
     steps: list[str] = field(default_factory=list)
     """What the slow mind did so far, a line each: for the fast mind to speak of."""
+    told_at: float | None = None
+    """When the person told something in it that is to be read for facts."""
     remembers: bool = False
     """What the person says in it may be kept, also where the turn fails."""
     task: asyncio.Task[None] | None = None
@@ -131,7 +133,7 @@ class Runs:
         if self.quota:
             self.quota.run(session)
         if edits is not None:
-            await self._take_back(session, edits)
+            await self._take_back(session, edits, wrong=fresh)
         event = self._transcript.begin_turn(session, said, supersedes=edits, model=model)
         if edits is not None:
             self._agree_on_tasks(session)
@@ -151,7 +153,7 @@ class Runs:
         last = self._transcript.last_turn(session)
         if last is None:
             raise ChatFault("There is nothing to undo in this conversation.")
-        await self._take_back(session, last.number, wrong=False)
+        await self._take_back(session, last.number)
         self._transcript.supersede(session, last.number)
         self._agree_on_tasks(session)
         self._ring(session)
@@ -223,9 +225,12 @@ class Runs:
     async def delete(self, *sessions: str) -> None:
         """Ends the sessions' runs and removes their transcripts, documents and notes. Raises UnknownSession."""
         users = {self._transcript.session(session).user for session in sessions}
-        for session in sessions:
-            await self.stop(session)
-            await self._conversation.forget(session)
+        left = list(sessions)
+        while left:
+            for session in left:
+                await self.stop(session)
+                await self._conversation.forget(session)
+            left = [session for session in sessions if self._runs.get(session)]  # somebody went on there meanwhile
         self._transcript.delete(*sessions)
         for user in users:
             await asyncio.to_thread(self.remembering.forget_deleted, user)
@@ -334,9 +339,8 @@ class Runs:
         """After a start: turns that a dead server left open are interrupted. How many."""
         left = self._transcript.turns_in(OPEN)
         for turn in left:
-            events = self._transcript.turn_events(turn.session, turn.number)
-            replied = any(event.kind == "reply" and event.data.get("final") for event in events)
-            if not replied:
+            if not (replied := self._replied(turn)):
+                events = self._transcript.turn_events(turn.session, turn.number)
                 heard = {"state": "interrupted", "heard": events[-1].at}
                 self._transcript.append(turn.session, turn.number, "run", heard)
             end: dict[str, object] = {"state": "done" if replied else "interrupted"}
@@ -372,12 +376,21 @@ class Runs:
             state = "done"
         except asyncio.CancelledError as cancelled:
             state = "interrupted" if cancelled.args == ("interrupted",) else "stopped"
-            self._try_emit(run, "run", state=state)
+            with suppress(Exception):  # nothing may be readable any more
+                whole = not self._replied(run.turn).get("stopped", True)
+                state = "done" if whole else state  # only what the memory is to learn of it was left to do
+            if state != "done":
+                self._try_emit(run, "run", state=state)
         except Exception as error:  # the boundary: a person reads one sentence, the log has the rest
             self._try_emit(run, "error", text=sentence(error), **({"unheard": True} if unheard(error) else {}))
         finally:
             self._runs[run.turn.session].remove(run)
             self._end(run, state)
+
+    def _replied(self, turn: StoredTurn) -> Mapping[str, Any]:
+        """Its final reply, with whether it was `stopped`; empty where there is none."""
+        replies = (e.data for e in self._transcript.turn_events(turn.session, turn.number) if e.kind == "reply")
+        return next(({"stopped": False, **data} for data in replies if data.get("final")), {})
 
     def _end(self, run: Run, state: str) -> None:
         """In the log; where the turn failed, what the person said in it is remembered: no reply does that."""
@@ -404,10 +417,12 @@ class Runs:
         with suppress(Exception):  # as above
             self.remembering.agree_on_tasks(self._transcript.session(session).user, session)
 
-    async def _take_back(self, session: str, turn: int, *, wrong: bool = True) -> None:
+    async def _take_back(self, session: str, turn: int, *, wrong: bool = False) -> None:
         """Ends and forgets a turn and all after it; `wrong`: and what it was answered from itself."""
-        self._transcript.turn(session, turn)
-        await self.halt([run for run in self._runs.get(session, []) if run.turn.number >= turn])
+        while self._transcript.turn(session, turn):  # it may be taken back elsewhere, or more be said, meanwhile
+            if not (later := [run for run in self._runs.get(session, []) if run.turn.number >= turn]):
+                break
+            await self.halt(later)
         self._out(session, self._transcript.turns_from(session, turn), TAKEN_BACK, [])
         self._out(session, [], ANEW, [turn] if wrong else [])
 

@@ -10,7 +10,7 @@ from typing import Any
 from chat.replying import Narrator, Replying
 from chat.runs import Runs
 from chat.services import Minds, Services, TurnRequest
-from chat.turn_context import Contexts
+from chat.turn_context import Contexts, digest_of
 from chat.worlds.session import WorldSession
 from chat.worlds.worlds import Worlds
 from minds.acting import IN_ORDER, ToolBox
@@ -191,7 +191,9 @@ class SlowRuns:
                 return {}
             depends = {**self._services.remembering.scoped(question, asked.moment), **answer.depends}
             if _acted(answer):  # what was found in a world holds for the world as it stands then
-                depends["world"] = self._contexts.world(self._now(asked, answer).world)
+                depends["world"] = digest_of(self._now(asked, answer).world)
+            if asked.context.instructions:
+                depends["instructions"] = digest_of(asked.context.instructions)
             return {"question": question, "depends": depends, **evidence(asked, steps)}
         call = asked.briefing.recallable
         if not call or answer.episode.steps[-1].action != call.tool:

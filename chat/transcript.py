@@ -260,15 +260,15 @@ class Transcript(Uploads):
         rows = self._read(_SPOKEN, {"of_session": session, "before": before})
         return Dialogue(session, about.user, tuple(turn for row in rows for turn in _spoken(*row)))
 
-    def summary(self, session: str) -> tuple[float, str] | None:
-        """(when the last turn was said that it holds, text) of the newest summary that the view's turns made."""
+    def summary(self, session: str) -> tuple[int, str] | None:
+        """(how many turns of the dialogue it holds, text) of the newest summary that the view's turns made."""
         query = _viewed(sa.select(events.c.data), session, "summary").order_by(events.c.seq.desc()).limit(1)
-        return next(((float(data["until"]), str(data["text"])) for [data] in self._read(query)), None)
+        return next(((int(data.get("turns", 0)), str(data["text"])) for [data] in self._read(query)), None)
 
-    def keep_summary(self, session: str, until: float, text: str) -> None:
-        """Of what was said up to `until`; it goes with the turn that it was made for."""
+    def keep_summary(self, session: str, turns: int, text: str) -> None:
+        """Of the dialogue's first `turns`; it goes with the turn that it was made for."""
         if last := self.last_turn(session):
-            self.append(session, last.number, "summary", {"until": until, "text": text})
+            self.append(session, last.number, "summary", {"turns": turns, "text": text})
 
     def exchanges(self, user: str, after: int = 0) -> Iterator[tuple[str, int, str, dict[str, Any], float]]:
         """(session, turn, said, data, when) of each of a user's turns in view that has its final reply, or failed

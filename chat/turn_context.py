@@ -147,11 +147,11 @@ class Contexts:
         model = asked.minds.fast.model
         if not left_out or not model.abilities.strong:
             return ""
-        last, kept = left_out[-1].at, self._services.transcript.summary(asked.session)
-        if kept and kept[0] >= last:
-            return kept[1]
-        text, room = kept[1] if kept else "(nothing)", model.abilities.room(SUMMARY)
-        for part in parted([turn for turn in left_out if not kept or turn.at > kept[0]], _room(asked)):
+        held, before = self._services.transcript.summary(asked.session) or (0, "")
+        if held >= len(left_out):
+            return before
+        text, room = before or "(nothing)", model.abilities.room(SUMMARY)
+        for part in parted(left_out[held:], _room(asked)):
             said = "\n".join(f"{turn.speaker}: {turn.text}" for turn in part)
             prompt = render("fast/summary", before=text, said=said[: int(_room(asked))])
             pieces = model.stream([HumanMessage(prompt)], max_tokens=room, usage=asked.usage)
@@ -159,8 +159,8 @@ class Contexts:
                 text = (await whole(pieces)).strip()
             except ModelFault as fault:  # the turn can be answered without, and the next one asks again
                 log.warning("summary: %s", fault)
-                return kept[1] if kept else ""
-        self._services.transcript.keep_summary(asked.session, last, text)
+                return before
+        self._services.transcript.keep_summary(asked.session, len(left_out), text)
         return text
 
     def desk(self, asked: TurnRequest, domain: str = "") -> Desk:
@@ -324,16 +324,18 @@ class Contexts:
         return {
             "date": self._today(),
             "documents": self._digest(asked.session),
-            "world": self.world(asked.context.world),
+            "world": digest_of(asked.context.world),
+            "instructions": digest_of(asked.context.instructions),
         }
-
-    def world(self, standing: str) -> str:
-        """A digest of the open world as it stands; empty for none."""
-        return sha256(standing.encode()).hexdigest()[:16] if standing else ""
 
     def _digest(self, session: str) -> str:
         documents = self._services.transcript.documents(session)
         return sha256("".join(sorted(d.digest for d in documents)).encode()).hexdigest() if documents else ""
+
+
+def digest_of(text: str) -> str:
+    """Of the open world as it stands, or of instructions; empty for none."""
+    return sha256(text.encode()).hexdigest()[:16] if text else ""
 
 
 def windowed(dialogue: Dialogue, room: float) -> tuple[tuple[Turn, ...], Dialogue]:

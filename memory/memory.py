@@ -57,7 +57,7 @@ class Note:
     """Where it comes from."""
     speaker: str = ""
     depends: Mapping[str, str] = field(default_factory=dict)
-    """What must be equal where a result is asked for again: date, turn, documents, world, person."""
+    """What must be equal where a result is asked for again: date, turn, documents, world, person, instructions."""
     about: Mapping[str, str] = field(default_factory=dict)
     """Of a result: model, strength, evidence. Of a fact: subject, attribute, value, quote, since, until,
     and by: the id of the one that took its place, or told its end."""

@@ -122,14 +122,15 @@ class Sameness:
 
     def _tokens(self, texts: Sequence[str]) -> list[Tokens]:
         with self._lock:
-            new = [text for text in dict.fromkeys(texts) if text not in self._read]
-        read = list(self._embedder.read([text[:LONGEST] for text in new], BENEATH))  # outside of the lock
+            known = {text: self._read[text] for text in texts if text in self._read}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        read = self._embedder.read([text[:LONGEST] for text in new], BENEATH)  # outside of the lock
+        known |= {text: Tokens(text[:LONGEST], each) for text, each in zip(new, read, strict=True)}
         with self._lock:
-            self._read.update((text, Tokens(text[:LONGEST], each)) for text, each in zip(new, read, strict=True))
-            found = [self._read[text] for text in texts]
+            self._read.update((text, known[text]) for text in new)
             while len(self._read) > _KEPT:
                 self._read.popitem(last=False)
-        return found
+        return [known[text] for text in texts]
 
 
 def _parts(text: str) -> list[str]:

@@ -34,6 +34,8 @@ log = logging.getLogger("duet.memory")
 OPEN, AT_MOST, INDEXES = 12, 24, 4
 """Users whose notes are open at once (3 files each), with those who can still undo something, and whose indexes are (17
 files, 8 threads and 9 MB each)."""
+AMID = 10.0
+"""Seconds for which whoever asked for notes may be amid a use of them."""
 BY_WORDS, BY_VECTOR = 150, 80
 """Candidates of each kind of search."""
 ANYTHING = Wanted()
@@ -70,6 +72,7 @@ class MemoryStore:
                 self._users[name] = UserMemory(name, self._folder(name), self._embedder, self._vectors, self._zone)
             self._users.move_to_end(name)
             memory = self._users[name]
+            memory.asked = time.monotonic()
             leaving = self._least_used(memory)
         for other in leaving:
             self._end(other)
@@ -101,9 +104,9 @@ class MemoryStore:
     def _least_used(self, asked: UserMemory) -> Sequence[UserMemory]:
         """Whom to close, under the lock: nobody at work, and who can still undo something only where there are too many
         of them."""
-        found = list[UserMemory]()
+        found, before = list[UserMemory](), asked.asked - AMID
         while len(self._users) > OPEN:
-            idle = [memory for memory in self._users.values() if memory is not asked and not memory.notes.busy]
+            idle = [m for m in self._users.values() if m is not asked and m.asked <= before and not m.notes.busy]
             free = [memory for memory in idle if not memory.undo.pending]
             if not (chosen := free or (idle if len(self._users) > AT_MOST else [])):
                 break
@@ -141,10 +144,12 @@ class UserMemory:
         self, name: str, folder: Path, embedder: Embeds, vectors: Callable[[Notes, Path], Vectors], zone: tzinfo | None
     ) -> None:
         self.name, self._embedder, self.zone = name, embedder, zone
+        self.asked = 0.0
+        """When somebody asked for it last, by the monotonic clock."""
         self.notes = _opened(folder)
         self.vectors = vectors(self.notes, folder)
-        self.forgotten: Callable[[Sequence[str]], None] = lambda ids: None
-        """Told of what was deleted: where else it stands it has to go too."""
+        self.forgotten: Callable[[Sequence[str]], Iterable[tuple[str, int]]] = lambda ids: ()
+        """Told of what was deleted: where else it stands it has to go too. The turns that showed it."""
         self.undo = Undo(self.notes, self._delete)
         if self.notes.count():
             self.vectors.follow()
@@ -226,7 +231,13 @@ class UserMemory:
     def _delete(self, ids: Sequence[str], everywhere: bool = True) -> None:
         self.vectors.drop(self.notes.delete(ids))
         if everywhere:
-            self.forgotten(ids)
+            self.forget_made_of(ids)
+
+    def forget_made_of(self, ids: Sequence[str]) -> None:
+        """What was made of deleted notes elsewhere goes with them: all that turns which showed them left, but facts."""
+        left = [id_ for session, turn in self.forgotten(ids) for id_ in self.notes.of_session(session, turn)]
+        if made := [note.id for note in self.notes.of(left) if note.kind in ("turn", "result")]:
+            self._delete(made, everywhere=False)
 
     def edit(self, id_: str, **fields: object) -> Note:
         """Changes text, answer, about, out or pinned of a note. Raises MemoryFault where there is none."""

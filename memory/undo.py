@@ -56,7 +56,7 @@ class Undo:
 
     def back(self) -> list[str]:
         """Takes it back; the ids of the notes that it was done to, none where there is nothing to take back."""
-        with self._lock:
+        with self._lock, self._notes._transaction():  # a crash amid it would leave them out of sight for ever
             done = self._done()
             self.drop()
             if edited := done.get("edited"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -354,6 +355,21 @@ async def test_what_was_said_while_a_slow_run_worked_is_in_a_summary(talk: Talk)
     await talk.ended(session, asked)
     await chatter(talk, session, 4, 1250)
     assert any("under the pot" in heard.last for heard in summaries(talk.fast.heard))
+
+
+async def test_a_summary_holds_what_a_file_brought_that_dates_all_turns_alike(talk: Talk) -> None:
+    talk.fast.abilities = talk.slow.abilities = replace(STRONG, context=4000)
+    talk.fast.says = lambda heard: ["A summary."] if summaries([heard]) else ["Fine."]
+    session = talk.session()
+    await chatter(talk, session, 20)
+    file = json.loads(to_json(talk.transcript, session))
+    events = [event | {"at": 1000.0} for event in file["events"] if event["kind"] != "summary"]
+    brought = from_json(talk.transcript, "ben", json.dumps(file | {"events": events})).id
+    talk.fast.heard.clear()
+    for _ in range(3):
+        await chatter(talk, brought, 4)
+    told = "".join(heard.last for heard in summaries(talk.fast.heard))
+    assert [letter for letter in "abcdefghijklmnopqrst" if f"Topic number {letter}" not in told] == []
 
 
 async def test_a_summary_that_fails_costs_no_turn_and_is_asked_for_again(talk: Talk) -> None:

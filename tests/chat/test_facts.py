@@ -15,7 +15,7 @@ import pytest
 
 import chat.facts
 import chat.idle
-from chat.facts import stands
+from chat.facts import Told, keep, stands
 from chat.notebook import fulfil
 from chat.turn_context import within_budget
 from memory.memory import Note, Recall
@@ -150,6 +150,16 @@ async def test_what_only_a_file_said_is_a_fact_of_the_persons_own_once_they_tell
     await talk.say(talk.session(), "walnuts make me ill")
     await talk.conversation.idle.settle()
     assert sorted(note.imported for note in facts(talk)) == [False, True]
+
+
+async def test_what_ends_for_one_ends_for_nobody_whose_name_begins_so(talk: Talk) -> None:
+    memory = talk.store.user("ada")
+    told = [("Anna", {}), ("Ann", {}), ("Ann", {"ended": True})]
+    for number, (friend, more) in enumerate(told):
+        said = f"my friend {friend}"
+        turn = Told("ada", "s", number + 1, said, talk.now.timestamp() + number, talk.slow)
+        keep(memory, turn, 0, fact("user", "friend", friend, said, **more))
+    assert [note.about["value"] for note in talk.kept() if note.kind == "fact" and note.current] == ["Anna"]
 
 
 async def test_what_only_tells_an_end_is_not_called_over_itself(talk: Talk) -> None:
@@ -342,6 +352,14 @@ async def test_what_was_told_before_a_stop_is_read_after_the_next_start(
     await again.conversation.idle.settle()
     assert len(again.slow.heard) == asked == 2
     again.transcript.close()
+
+
+async def test_what_was_told_while_nobody_could_answer_is_read_too(talk: Talk) -> None:
+    tells(talk, I_live_in_Paris=[fact("user", "lives in", "Paris", "I live in Paris")])
+    talk.fast.says = lambda _: [Unreachable("It is gone.")]
+    await talk.say(talk.session(), "I live in Paris")
+    await talk.conversation.idle.settle()
+    assert [note.about["value"] for note in facts(talk)] == ["Paris"]
 
 
 @pytest.mark.parametrize(

@@ -293,6 +293,17 @@ async def test_what_was_found_before_something_changed_is_no_answer_behind_it(ta
     assert reply(await talk.say(talk.session(), asks))["by"] == "memory"
 
 
+@pytest.mark.parametrize("of", ["all", "one"])
+async def test_what_was_found_under_other_instructions_is_no_answer(talk: Talk, of: str) -> None:
+    async def by(user: str, instructions: str) -> object:
+        talk.transcript.instruct(user, instructions if of == "all" else "")
+        session = talk.session(user, **({"instructions": instructions} if of == "one" else {}))
+        return reply(await talk.say(session, SUM))["by"]
+
+    assert [await by("ada", words) for words in ("", "Answer in French.")] == ["slow", "slow"]
+    assert [await by("ben", words) for words in ("Be brief.", "Be brief.", "")] == ["slow", "memory", "slow"]
+
+
 async def test_a_result_of_today_is_no_answer_tomorrow(talk: Talk) -> None:
     thinks(talk)
     asks = "What day is it today?"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -157,6 +158,24 @@ async def test_what_was_wished_forgotten_goes_everywhere_also_where_its_conversa
     fulfil(talk.store.user("ada"), "forget", {"id": served, "sure": True})
     await talk.runs.delete(gone)
     assert talk.transcript.turn(kept, 1).said == "removed"
+
+
+@pytest.mark.parametrize("when", ["later", "meanwhile"])
+async def test_what_was_replied_from_a_note_is_forgotten_with_it(talk: Talk, when: str) -> None:
+    told, asked, held = talk.session(), talk.session(), asyncio.Event()
+    await talk.say(told, "my ex is called Ingeborg")
+    talk.fast.says = lambda _: ["Your ex is ", *([held] if when == "meanwhile" else []), "called Ingeborg."]
+    turn = await talk.runs.submit(asked, "how is my ex called")
+    if when == "later":
+        await talk.ended(asked, turn)
+    else:
+        await talk.until(lambda: "1:delta" in talk.view(asked))
+    talk.store.user("ada").forget([f"{told}:1:said"])
+    held.set()
+    await talk.ended(asked, turn)
+    if when == "meanwhile":  # it goes when the notes are next opened
+        talk.store._users.pop("ada").close()
+    assert talk.kept() == [] and talk.transcript.turn(asked, 1).said == "removed"
 
 
 @pytest.mark.parametrize("died", ["supersede", "choose"])

@@ -7,6 +7,7 @@ import errno
 import sqlite3
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from threading import Event as Signal
 from typing import Any
 
 import pytest
@@ -212,6 +213,34 @@ async def test_a_retry_asks_the_same_again(talk: Talk) -> None:
     assert events[0].data == {"text": "hello", "edits": 1} and reply(events)["text"] == "Good day."
     with pytest.raises(ChatFault, match="no longer in the conversation"):
         await talk.runs.retry(session, 1)
+
+
+async def test_what_is_said_in_another_tab_while_a_turn_is_taken_back_goes_with_it(talk: Talk) -> None:
+    session = talk.session()
+    await held_reply(talk, session)
+    undo = asyncio.create_task(talk.runs.undo(session))
+    await asyncio.sleep(0)
+    await talk.runs.submit(session, "and this")
+    await undo
+    assert talk.runs.under_way() == [] and talk.kept() == []
+
+
+async def test_who_edits_what_was_edited_in_another_tab_ends_nothing_of_it(talk: Talk) -> None:
+    session = talk.session()
+    await held_reply(talk, session)
+    talk.fast.says = small_talk
+    edits = [asyncio.create_task(talk.runs.submit(session, words, edits=1)) for words in ("hello dear", "hello all")]
+    done = await asyncio.gather(*edits, return_exceptions=True)
+    assert done[0] == 2 and isinstance(done[1], ChatFault)
+    assert names(await talk.ended(session, 2))[-2:] == ["reply", "end-done"]
+
+
+async def test_an_edit_leaves_what_the_turn_was_answered_from(talk: Talk) -> None:
+    await talk.say(talk.session(), SUM)
+    session = talk.session()
+    assert reply(await talk.say(session, SUM))["by"] == "memory"
+    await talk.say(session, "hello dear", edits=1)
+    assert reply(await talk.say(talk.session(), SUM))["by"] == "memory"
 
 
 async def test_an_edit_leaves_what_later_turns_were_answered_from(talk: Talk) -> None:
@@ -430,6 +459,18 @@ async def test_a_server_that_ends_in_order_interrupts_and_keeps_no_half_reply(ta
     assert talk.runs.state(session) == talk.runs.state(other) == "interrupted"
 
 
+@pytest.mark.parametrize("ends", ["close", "stop"])
+async def test_a_turn_that_is_only_to_be_read_for_facts_is_done(talk: Talk, ends: str) -> None:
+    session, listed, told = talk.session(), Signal(), "my dog is called Rex"
+    talk.sameness.scopes = {told: "telling"}
+    talk.remembering.to_read = lambda *_: listed.wait(20)  # type: ignore[method-assign, assignment]
+    await talk.runs.submit(session, told)
+    await talk.until(lambda: "1:reply" in talk.view(session))
+    await (talk.runs.close() if ends == "close" else talk.runs.stop(session))
+    listed.set()
+    assert talk.view(session)[1:] == ["1:reply", "1:end-done"]
+
+
 async def test_a_server_that_ends_at_once_leaves_no_turn_open(talk: Talk) -> None:
     session = talk.session()
     await talk.runs.submit(session, "hello")
@@ -499,6 +540,19 @@ async def test_deleting_a_conversation_ends_its_runs(talk: Talk) -> None:
         talk.transcript.session(session)
     await talk.remembering.settle()
     assert talk.notes() == set()
+
+
+async def test_what_is_said_while_a_conversation_is_deleted_goes_with_it(talk: Talk) -> None:
+    session, forget = talk.session(), talk.conversation.forget
+
+    async def slowly(session: str) -> None:
+        await forget(session)
+        if not talk.transcript.turns_from(session, 1):
+            await held_reply(talk, session)
+
+    talk.conversation.forget = slowly  # type: ignore[method-assign]
+    await talk.runs.delete(session)
+    assert talk.runs.under_way() == [] and talk.runs._unstored == {}
 
 
 async def test_no_word_of_a_deleted_conversation_is_left_on_the_disk(talk: Talk) -> None:

@@ -198,14 +198,14 @@ def test_what_was_spoken_before_a_turn_has_a_reply_that_came_after_it_and_no_ste
 def test_a_summary_is_kept_with_the_turn_that_it_was_made_for(transcript: Transcript) -> None:
     session = transcript.new_session("ada").id
     assert transcript.summary(session) is None
-    transcript.keep_summary(session, 1.0, "Nobody spoke.")
+    transcript.keep_summary(session, 1, "Nobody spoke.")
     assert transcript.summary(session) is None
     for number, text in ((1, "They spoke of dogs."), (2, "They spoke of dogs and cats.")):
         transcript.begin_turn(session, f"turn {number}")
-        transcript.keep_summary(session, float(number), text)
-    assert transcript.summary(session) == (2.0, "They spoke of dogs and cats.")
+        transcript.keep_summary(session, number, text)
+    assert transcript.summary(session) == (2, "They spoke of dogs and cats.")
     transcript.supersede(session, 2)
-    assert transcript.summary(session) == (1.0, "They spoke of dogs.")
+    assert transcript.summary(session) == (1, "They spoke of dogs.")
     assert [turn.text for turn in transcript.dialogue(session, before=9).turns] == ["turn 1"]
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import numpy as np
 import pytest
 
 from memory import sameness
+from memory.embedder import Reading
 from memory.pairs import Tokens
 from memory.sameness import LONGEST, NEAREST, SCOPES, Sameness, equal, scores
 from tests.memory.test_pairs import tokens
@@ -73,6 +76,28 @@ def test_the_same_words_need_no_reading(counting: tuple[Sameness, Counting]) -> 
     assert compare.same("What now?", ["what else", "  what now"]) == [0.0, 1.0]
     assert compare.same(" ", ["what", ""]) == [0.0, 1.0]
     assert counted.read == []
+
+
+def test_what_others_push_out_meanwhile_is_still_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sameness, "_KEPT", 3)
+    reading, others_read = Event(), Event()
+
+    class Reads(Vectors):
+        def read(self, texts: Sequence[str], beneath: int) -> Iterator[Reading]:
+            if "slow" in texts:
+                reading.set()
+                assert others_read.wait(20)
+            states = np.ones((3, 4), np.float32)
+            return (Reading(np.arange(3), [(0, 0), (0, 1), (0, 0)], states, states, states) for _ in texts)
+
+    compare = Sameness(Reads())  # type: ignore[arg-type]
+    compare._tokens(["old", "b", "c"])
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(compare._tokens, ["old", "slow"])
+        assert reading.wait(20)
+        compare._tokens(["another user's"])
+        others_read.set()
+        assert [each.text for each in slow.result(20)] == ["old", "slow"]
 
 
 def test_what_is_told_is_weighed_by_its_own_networks(monkeypatch: pytest.MonkeyPatch) -> None:

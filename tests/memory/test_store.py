@@ -457,6 +457,7 @@ def test_the_least_used_are_closed_and_opened_again(
     store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memory.store, "OPEN", 3)
+    monkeypatch.setattr(memory.store, "AMID", 0.0)
     opened: list[str] = []
     store.opened = lambda memory: opened.append(memory.name)
     for name in "abcde":
@@ -475,6 +476,7 @@ def test_who_can_still_undo_is_closed_only_where_too_many_can(
     store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memory.store, "OPEN", 2)
+    monkeypatch.setattr(memory.store, "AMID", 0.0)
     monkeypatch.setattr(memory.store, "AT_MOST", 4)
 
     def leaves(name: str) -> None:
@@ -501,6 +503,7 @@ def test_nobody_is_closed_amid_their_work_or_makes_others_wait(
     store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memory.store, "OPEN", 2)
+    monkeypatch.setattr(memory.store, "AMID", 0.0)
     monkeypatch.setattr(memory.store, "AT_MOST", 2)
     with store.user("a").notes._transaction():
         for name in "xyz":
@@ -522,6 +525,34 @@ def test_nobody_is_closed_amid_their_work_or_makes_others_wait(
         assert not again.done() and open_now(store) == "bz"
         done.set()
         assert other.result(20).name == "b" and again.result(20).notes.count() == 0
+
+
+def test_nobody_is_closed_who_was_asked_for_just_now(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory.store, "OPEN", 1)
+    asked = [store.user(name) for name in "abc"]
+    for each in asked:
+        each.keep([REX])
+        assert found(each, "Rex") == [REX.id]
+    for each in asked:
+        each.asked -= memory.store.AMID
+    store.user("d")
+    assert open_now(store) == "d"
+
+
+def test_what_a_crash_keeps_from_being_brought_back_is_deleted_as_it_was_to_be(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(MemoryStore(folder, Meanings(), None)) as store, monkeypatch.context() as patch:
+        ada = store.user("ada")
+        ada.keep([REX])
+        ada.undo.leave([REX.id])
+        patch.setattr(ada.notes, "mark", lambda *_: 1 / 0)
+        with pytest.raises((MemoryFault, ZeroDivisionError)):
+            ada.undo.back()
+        ada.undo._timer.cancel()
+        patch.setattr(ada.undo, "end", lambda: None)  # the process died
+    with closing(MemoryStore(folder, Meanings(), None)) as store:
+        assert store.user("ada").notes.get(REX.id) is None
 
 
 def test_an_index_that_rests_is_opened_for_the_next_search(
