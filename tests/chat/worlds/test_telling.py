@@ -211,6 +211,14 @@ def test_a_strong_model_has_room_for_the_first_of_many_steps() -> None:
     assert room(replace(STRONG, context=8192)) < 8192 * 2 <= room(STRONG)
 
 
+def test_where_all_steps_fit_each_is_told_whole() -> None:
+    seen = f"On the counter you see {', '.join(f'a cup {n}' for n in range(40))}, and a tomato 1."
+    plan = f"I asked Sage. {'Then the next thing. ' * 9}Q5: none"
+    look = Deed("go to counter", Observation(seen), LAB, "slow", plan)
+    assert seen in story(record(look), room(STRONG)) and plan in story(record(look), room(STRONG))
+    assert "tomato" not in story(record(*[look] * 60), room(STRONG)), "first steps are worth more than long ones"
+
+
 def test_a_number_is_told_with_what_it_chose() -> None:
     told = record(Deed("focus on pot", WHICH_ONE, LAB, "person"), Deed("1", Observation("You focus."), LAB, "person"))
     assert told.named == ("focus on pot", "1: move pot (in cupboard)")
