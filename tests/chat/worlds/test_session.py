@@ -16,7 +16,7 @@ from chat.worlds.episodes import Record, afar, fold
 from chat.worlds.session import WorldSession, steps_back
 from chat.worlds.telling import story
 from minds.dialogue import Episode, Event, Move
-from minds.slow import Limits
+from minds.slow import Limits, Workbench
 from minds.strategies.oracle import Oracle
 from tests.brought import from_json
 from tests.chat.worlds.ground import Ground
@@ -163,6 +163,22 @@ async def test_whoever_drives_is_told_how_it_is_to_be_done(ground: Ground, monke
     await ground.say(session, "never mind how", ("world_go_on", {"how": "any"}))
     assert heard[12:] == [()] and last(ground, session).how == "", "it is taken back"
     assert "It was to be done so" not in ground.seen[-1].text
+
+
+async def test_who_goes_on_knows_what_was_seen_before(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = list[list[str]]()
+
+    def opened(_: str, bench: Workbench) -> Oracle:
+        known.append([scene.place for scene in bench.scenes])
+        return Oracle(bench)
+
+    monkeypatch.setattr("chat.worlds.driving.open_strategy", opened)
+    session = ground.session()
+    await ground.say(session, f"{PLAY} --human")
+    await ground.say(session, "go to desk 1")
+    await ground.say(session, "take mug 1 from desk 1")
+    await ground.say(session, "go on", ("world_go_on", {}))
+    assert known == [["middle of the room", "desk 1", "desk 1"]]
 
 
 HEEDS_NOT = "The policy that acted does only the task: it cannot be told how."
