@@ -23,8 +23,6 @@ from tools.worlds.running import RunningWorld
 from tools.worlds.tool import Act, Told, WorldState
 from tools.worlds.world import WorldFault, WorldSpec
 
-BRIEF = 60
-"""Characters of what is said of a move, under which the new place is looked at as well (no step)."""
 BREAK, FIRST_OF_THEM = "\n\n", "0"
 """Between an action and what was seen then; what answers a laboratory that asks which of several things is meant."""
 BANNER = "-= Welcome to TextWorld, ALFRED! =-"
@@ -262,7 +260,7 @@ class WorldSession:
         self._worlds.step(self._turn.run, number, action, thought=why, observation=seen.text, seconds=seconds, **data)
         told = f"**{action}**{BREAK}{seen.text}"
         moved = scene.place != place and not seen.done
-        if moved and len(seen.text) < BRIEF:  # a laboratory only says that one moved
+        if moved and len(seen.text) < telling.BRIEF:  # then it is looked at as well, which is no step
             told += f"\n\n{await asyncio.to_thread(live.look)}"
         return told
 

@@ -20,6 +20,8 @@ from tools.worlds.world import Scene
 SEEN, THOUGHT, OPENING = 160, 120, 700
 """Characters of a step's observation and thought, and of the opening, in a story; where all steps fit a strong model's
 so many are told of each of these."""
+BRIEF = 60
+"""Characters of what is said of a move, under which it does not tell what is there."""
 SAID_SEEN, SAID_STORY = 320, 9000
 """Of an observation and of a whole story for layers that read the beginning of each step, and of the few that a
 question is about all."""
@@ -171,8 +173,20 @@ def story(record: Record, limit: int = STORY) -> str:
     person, assistant = (len(steps) for steps in shares(record))
     opening = f"Opening: {clip(_line(record.opening.text), OPENING)}"
     shared = f"The person asks; of the steps {person} are the person's own, {assistant} the assistant's."
-    whole = _story(record, shared, [opening], NAMES, inf, OPENING, OPENING)
+    whole = _story(_with_views(record), shared, [opening], NAMES, inf, OPENING, OPENING)
     return whole if len(whole) <= limit else _story(record, shared, [opening], NAMES, limit)
+
+
+def _with_views(record: Record) -> Record:
+    """With what came into view by each step to another place: a laboratory only says that one moved."""
+    deeds, place = list[Deed](), record.scene.place
+    for deed in record.deeds:
+        things, text = ", ".join(deed.scene.things), deed.seen.text
+        if deed.scene.place != place and things and len(text) < BRIEF:
+            deed = replace(deed, seen=replace(deed.seen, text=f"{text} In view: {things}."))
+        deeds.append(deed)
+        place = deed.scene.place
+    return replace(record, deeds=tuple(deeds))
 
 
 def said_story(record: Record, *, whole: bool = False) -> str:

@@ -97,7 +97,7 @@ async def test_the_person_acts_through_the_model(ground: Ground) -> None:
 
 
 async def test_a_new_place_is_looked_at_once(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chat.worlds.session.BRIEF", 1000)
+    monkeypatch.setattr("chat.worlds.telling.BRIEF", 1000)
     monkeypatch.setattr(ToyWorld, "look", lambda _: "A small room.")
     session = ground.session()
     await ground.say(session, f"{PLAY} --human")

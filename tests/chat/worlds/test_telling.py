@@ -152,7 +152,9 @@ def test_a_story_tells_who_did_what_and_why() -> None:
     )
     assert lines[1] == "The person asks; of the steps 1 are the person's own, 1 the assistant's."
     assert lines[2].startswith("not finished yet after 2 steps, score 25 of 100. Who acts: the assistant.")
-    assert lines[4] == "1. go to kitchen (the person): You move to the kitchen."
+    assert lines[4] == "1. go to kitchen (the person): You move to the kitchen. In view: stove.", (
+        "a laboratory says less"
+    )
     assert lines[5] == "2. activate stove (the assistant) [It must get hot.]: The stove is now activated."
     assert story(record()).endswith("Nothing was done here yet.")
 
