@@ -19,6 +19,7 @@ from chat.keeping import Keeping
 from chat.notebook import seconds
 from chat.remembering import said_id
 from chat.services import Services, TurnRequest
+from chat.worlds.kept import told as task_told
 from chat.worlds.worlds import Worlds
 from memory.memory import ASSISTANT, PERSON, Kind, Note, Recall, Wanted
 from memory.times import day_of
@@ -482,10 +483,11 @@ def _words(text: str) -> str:
 
 def told(recall: Recall, most: int, zone: tzinfo | None = None) -> str:
     """A note as quoted data: when, by whom, and the words between quotation marks, with their lines where there is room
-    for all of them (code and tables); behind them what of it no longer holds."""
+    for all of them (code and tables); behind them what of it no longer holds. Of a task in a text world there is what
+    worked as well, where there is room."""
     note = recall.note
     day = day_of(note.at, zone) + ", from an imported file" * note.imported
-    words = _quoted(note.text, most)
+    words = _quoted(task_told(note) if note.kind == "episode" and most > FACT else note.text, most)
     if note.kind == "result":
         return f"{day}, worked out: {words} gave {_quoted(note.answer, most)}"
     if note.kind == "fact":

@@ -20,7 +20,7 @@ from minds.models.language import Garbled, LanguageModel, ModelFault, Usage
 from minds.policies.trained import Trained
 from minds.strategies.steps import moves
 from tools.worlds.actions import refused
-from tools.worlds.world import World, WorldFault
+from tools.worlds.world import Scene, World, WorldFault
 
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
@@ -72,6 +72,8 @@ class Workbench:
     """What became of earlier tasks of the same type, and by which actions, the newest last."""
     lost: frozenset[tuple[str, str]] = frozenset()
     """Actions that ended the task unsolved and were taken back, each with what was seen and carried before it."""
+    scenes: Sequence[Scene] = ()
+    """What was in view before each of the steps that were taken already, and is now."""
     aloud: Callable[[str], None] | None = None
     """Hears what the model says with native calls as it comes: its answer, or the thought of the calls behind it."""
     alone: bool = False

@@ -137,7 +137,7 @@ def bubbles(
 
 def _show(turn: _Turn, feedback: int) -> list[Bubble]:
     said = turn.asked.text or " "
-    words = command_shown(said)
+    words = command_shown(said, _)
     shown = [_bubble(turn, "user", turn.asked, content=words, said=said if words != said else "")]
     if (interim := turn.replies.get(False)) and interim.text.strip():
         shown.append(_reply(turn, interim))

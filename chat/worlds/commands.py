@@ -65,15 +65,16 @@ def control(said: str) -> Control:
     raise WorldFault(WORLD_USAGE)
 
 
-def shown(said: str) -> str:
-    """What a bubble may show of a `/world` command: the words of its button; other text as it is."""
+def shown(said: str, worded: Callable[[str], str] = str) -> str:
+    """What a bubble may show of a `/world` command: the words of its button; other text as it is. `worded`: in the
+    page's language."""
     if said.split()[:1] != ["/world"]:
         return said
     try:
         found = control(said)
     except WorldFault:
         return said
-    return f"{WORDS[found.act]} (task {found.number})" if found.act == "return" else WORDS[found.act]
+    return worded(WORDS[found.act]) + (f" ({found.number})" if found.act == "return" else "")
 
 
 class Play(NamedTuple):

@@ -80,7 +80,10 @@ class Driving:
             return Answer("", record.last.won, Episode(task, done))
         earlier = await asyncio.to_thread(self._earlier, turn, record)
         at, lost, warmth = record.opening.text, frozenset(record.lost), turn.options.temperature
-        bench = Workbench(turn.minds.slow, dict, warmth, world=live, opening=at, lost=lost, earlier=earlier)
+        scenes = (record.scene, *(deed.scene for deed in record.deeds))
+        bench = Workbench(
+            turn.minds.slow, dict, warmth, world=live, opening=at, lost=lost, earlier=earlier, scenes=scenes
+        )
         driver = Driver(turn.run, self._worlds, live, record, name)
         # What a person did, or asked for step by step, is not taken back for another trial.
         anew = driver if all(deed.strategy for deed in record.deeds) and not record.game else None

@@ -23,8 +23,6 @@ from tools.worlds.running import RunningWorld
 from tools.worlds.tool import Act, Told, WorldState
 from tools.worlds.world import WorldFault, WorldSpec
 
-BRIEF = 60
-"""Characters of what is said of a move, under which the new place is looked at as well (no step)."""
 BREAK, FIRST_OF_THEM = "\n\n", "0"
 """Between an action and what was seen then; what answers a laboratory that asks which of several things is meant."""
 BANNER = "-= Welcome to TextWorld, ALFRED! =-"
@@ -108,8 +106,8 @@ class WorldSession:
             text = f"The assistant has taken {telling.count(steps)}.{did}{telling.taken_back(before, record)}"
             told = spoken("worlds/taken", self.language, steps=telling.count(steps, self.language))
             told += did + telling.taken_back(before, record, self.language)
-        text, told = self._with_how(went, text, told)
-        return Told(f"{text} {over.text}", over.depends, f"{told} {over.told}", went.answer.tokens, went.seconds)
+        both = await self._told(record, f"{text}{with_how(went)} {over.text}", f"{told} {over.told}")
+        return replace(both, tokens=went.answer.tokens, seconds=went.seconds)
 
     async def act(self, acts: Sequence[Act], why: str) -> Told:
         """One action after the other, until one cannot be done or the world ends."""
@@ -189,7 +187,7 @@ class WorldSession:
         shown = telling.things(record, who=True)[-SHOWN:]
         shown += [telling.both(record, self.language)] if all(telling.shares(record)) else []
         told = "\n".join(f"- {line}" for line in shown)
-        return Told(text, self._depends(record), told, whole=True)
+        return Told(text, self._depends(record), "" if able.strong else told, whole=True)
 
     async def take_up(self, task: int, anew: bool = False, drive: Drive | None = None, how: str = "") -> Told:
         """An earlier task of this conversation is in hand again; where the assistant is to drive it acts to the end."""
@@ -264,7 +262,7 @@ class WorldSession:
         self._worlds.step(self._turn.run, number, action, thought=why, observation=seen.text, seconds=seconds, **data)
         told = f"**{action}**{BREAK}{seen.text}"
         moved = scene.place != place and not seen.done
-        if moved and len(seen.text) < BRIEF:  # a laboratory only says that one moved
+        if moved and len(seen.text) < telling.BRIEF:  # then it is looked at as well, which is no step
             told += f"\n\n{await asyncio.to_thread(live.look)}"
         return told
 
@@ -300,17 +298,8 @@ class WorldSession:
         return await self._went(await Driving(self._worlds, self._turn).drive(record))
 
     async def _went(self, went: Driven) -> Told:
-        told = await self._told(went.record, *self._with_how(went, went.text, went.told))
+        told = await self._told(went.record, went.text + with_how(went), went.told)
         return replace(told, tokens=went.answer.tokens, seconds=went.seconds)
-
-    def _with_how(self, went: Driven, text: str, told: str) -> tuple[str, str]:
-        """What is told of a drive to the model and to the person, with how it was to be done and what was done: whether
-        that was heeded is for whoever tells the person to say."""
-        if not went.record.how:
-            return text, told
-        how = f"\nIt was to be done so: {went.record.how}\nDone was: {telling.deeds_since(went.record, went.since)}."
-        how += f" {HEEDS_NOT}" if went.strategy in HEEDLESS else ""
-        return text + how, told + (how if self.language == "English" else "")
 
     async def _worded(self, record: Record, word: Callable[[str], str]) -> Told:
         """The result of a use in words: for the model in English, for the person in their language."""
@@ -320,7 +309,7 @@ class WorldSession:
         """The result of a use, `told` to the person where that differs; the state is then as it is now."""
         await self.ready()
         depends = self._depends(self._worlds.again(self._turn.session, record))
-        return Told(text, depends, told if told != text else "")
+        return Told(text, depends, "" if told == text or self._worlds.worded(self._turn) else told)
 
     async def _park(self) -> None:
         for parked in await self._worlds.running.park(self._turn.session):
@@ -353,6 +342,15 @@ def shared(record: Record) -> Record:
 def open_to_person(record: Record) -> Record:
     """The record, where the person may act in it. Raises ToolFault."""
     return record if record.wheel == "person" else shared(record)
+
+
+def with_how(went: Driven) -> str:
+    """What a model is told of a drive where the person said how it was to be done, with what was done: whether that was
+    heeded is for whoever tells the person to say."""
+    if not went.record.how:
+        return ""
+    how = f"\nIt was to be done so: {went.record.how}\nDone was: {telling.deeds_since(went.record, went.since)}."
+    return how + (f" {HEEDS_NOT}" if went.strategy in HEEDLESS else "")
 
 
 def introduced(record: Record, language: str = "English") -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from math import inf
 
 from chat.worlds.episodes import Deed, Record
 from minds import reading
@@ -17,7 +18,10 @@ from tools.worlds.kinds import KINDS
 from tools.worlds.world import Scene
 
 SEEN, THOUGHT, OPENING = 160, 120, 700
-"""Characters of a step's observation and thought, and of the opening, in a story."""
+"""Characters of a step's observation and thought, and of the opening, in a story; where all steps fit a strong model's
+so many are told of each of these."""
+BRIEF = 60
+"""Characters of what is said of a move, under which it does not tell what is there."""
 SAID_SEEN, SAID_STORY = 320, 9000
 """Of an observation and of a whole story for layers that read the beginning of each step, and of the few that a
 question is about all."""
@@ -164,12 +168,25 @@ def left(record: Record, language: str) -> str:
 def story(record: Record, limit: int = STORY) -> str:
     """All of an episode for a model that is asked about it: what was wanted, done, seen and thought, and by whom.
 
-    Where that is too long, the first steps are left out.
+    Where that is too long, less of each step is told, and then the first steps are left out.
     """
     person, assistant = (len(steps) for steps in shares(record))
     opening = f"Opening: {clip(_line(record.opening.text), OPENING)}"
     shared = f"The person asks; of the steps {person} are the person's own, {assistant} the assistant's."
-    return _story(record, shared, [opening], NAMES, limit)
+    whole = _story(_with_views(record), shared, [opening], NAMES, inf, OPENING, OPENING)
+    return whole if len(whole) <= limit else _story(record, shared, [opening], NAMES, limit)
+
+
+def _with_views(record: Record) -> Record:
+    """With what came into view by each step to another place: a laboratory only says that one moved."""
+    deeds, place = list[Deed](), record.scene.place
+    for deed in record.deeds:
+        things, text = ", ".join(deed.scene.things), deed.seen.text
+        if deed.scene.place != place and things and len(text) < BRIEF:
+            deed = replace(deed, seen=replace(deed.seen, text=f"{text} In view: {things}."))
+        deeds.append(deed)
+        place = deed.scene.place
+    return replace(record, deeds=tuple(deeds))
 
 
 def said_story(record: Record, *, whole: bool = False) -> str:
@@ -180,7 +197,13 @@ def said_story(record: Record, *, whole: bool = False) -> str:
 
 
 def _story(
-    record: Record, shared: str, opening: Sequence[str], names: Mapping[str, str], limit: int, seen: int = SEEN
+    record: Record,
+    shared: str,
+    opening: Sequence[str],
+    names: Mapping[str, str],
+    limit: float,
+    seen: int = SEEN,
+    thought: int = THOUGHT,
 ) -> str:
     head = [
         f"Task {record.number} ({record.spec.world}): {plain_goal(record)}",
@@ -192,7 +215,7 @@ def _story(
     ]
     lines, before = [], ""
     for number, (named, deed) in enumerate(zip(record.named, record.deeds, strict=True), 1):
-        lines.append(_told(number, replace(deed, action=named), before, names[deed.by], seen))
+        lines.append(_told(number, replace(deed, action=named), before, names[deed.by], seen, thought))
         before = _gist(deed.thought)
     became = things(record, names is SAID)
     behind = [reading.THINGS, *_last(became, THINGS)] if became else []
@@ -271,16 +294,22 @@ def state_lines(open_: Record | None, others: Sequence[Record]) -> str:
     lines = []
     if open_:
         lines = [
-            f"A text world is open, task {open_.number} ({open_.spec.world}): {short_goal(open_)}. {outcome(open_)}."
+            f"A text world is open, task {open_.number} ({open_.spec.world}): {short_goal(open_)}. {_stands(open_)}."
             f" Who acts: {NAMES[open_.wheel]}. {_scene(open_.here)}"
         ]
         if open_.deeds:
             last = open_.deeds[-1]
             lines.append(f"Last done there: {open_.named[-1]} ({NAMES[last.by]}). {clip(_line(last.seen.text), 240)}")
     if others:
-        told = "; ".join(f"task {record.number}, {short_goal(record)}: {outcome(record)}" for record in others[-5:])
+        told = "; ".join(f"task {record.number}, {short_goal(record)}: {_stands(record)}" for record in others[-5:])
         lines.append(f"{'Other tasks' if open_ else 'No text world is open. Tasks'} in text worlds: {told}.")
     return "\n".join(lines)
+
+
+def _stands(record: Record) -> str:
+    """Its outcome; of a game also whose it is."""
+    alone = f" (a game, in which {NAMES[record.wheel]} plays this alone)" if record.game else ""
+    return f"{outcome(record)}{alone}"
 
 
 def steps_of(record: Record) -> tuple[Step, ...]:
@@ -312,13 +341,13 @@ def _scene(scene: Scene) -> str:
     return f"Place: {scene.place or 'unknown'}. In hand: {clip(held, 160)}."
 
 
-def _told(number: int, deed: Deed, before: str, who: str, limit: int) -> str:
+def _told(number: int, deed: Deed, before: str, who: str, limit: int, thought: int) -> str:
     """A policy says the same of step after step: told once. `before`: the gist of the thought before. As it is said to
     the person, the thought comes last: of a long line a small model is given the beginning."""
     new = deed.thought and _gist(deed.thought) != before
-    thought = f" [{clip(_line(deed.thought), THOUGHT)}]" if new else ""
+    why = f" [{clip(_line(deed.thought), thought)}]" if new else ""
     did, seen = f"{number}. {deed.action} ({who})", clip(_line(deed.seen.text), limit)
-    return f"{did}: {seen}{thought}" if who in SAID.values() else f"{did}{thought}: {seen}"
+    return f"{did}: {seen}{why}" if who in SAID.values() else f"{did}{why}: {seen}"
 
 
 def _gist(thought: str) -> str:
@@ -326,7 +355,7 @@ def _gist(thought: str) -> str:
     return re.sub(r"\d+", "", thought)
 
 
-def _last(lines: Sequence[str], limit: int) -> list[str]:
+def _last(lines: Sequence[str], limit: float) -> list[str]:
     """As many of the last lines as there is room for; always the last one."""
     kept: list[str] = []
     for line in reversed(lines):

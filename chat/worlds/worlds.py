@@ -54,15 +54,23 @@ class Worlds:
         others = sorted((record for record in records if record is not open_), key=lambda record: record.number)
         return state_lines(open_, others), open_ is not None
 
+    def worded(self, turn: TurnRequest) -> bool:
+        """Whether a strong model words what it reads of worlds for the person: all but commands and written actions."""
+        strong = turn.minds.slow.abilities.strong
+        return strong and not is_command(turn.said) and _plain(turn.said) not in self._acted(turn.session)
+
     def language(self, turn: TurnRequest) -> str:
         """In which the person is told of worlds: that of their newest words. A strong model puts what it reads into
         theirs itself. What the page's buttons say tells none: commands, and actions."""
-        if turn.minds.slow.abilities.strong:
+        if self.worded(turn):
             return "English"
         said = [turn.said, *(before.text for before in reversed(turn.dialogue.turns) if before.speaker == "user")]
-        steps = (event for event in self.transcript.world_events(turn.session) if event.kind == "step")
-        acted = {_plain(str(event.data["action"])) for event in steps}
+        acted = self._acted(turn.session)
         return newest([text for text in said if not is_command(text) and _plain(text) not in acted])
+
+    def _acted(self, session: str) -> set[str]:
+        events = self.transcript.world_events(session)
+        return {_plain(str(event.data["action"])) for event in events if event.kind == "step"}
 
     # -- what goes into it
 

@@ -98,7 +98,7 @@ class AskingSwift(SwiftSage):
         last = episode.trials[-1]
         if last.why == "lost" and last.steps:
             self._bench = replace(self._bench, lost=self._bench.lost | {self._last})
-        self._bench = replace(self._bench, goals=self._swift.goals)
+        self._bench = replace(self._bench, goals=self._swift.goals, scenes=())
         super().__init__(self._bench)
         self._trial = len(episode.trials)
 

@@ -51,14 +51,14 @@ def _calls(line: str) -> Iterator[tuple[str, str]]:
         line = line[found.end() :]
 
 
-def templates(world: World) -> Templates:
+def templates(world: World, *, both: bool = False) -> Templates:
     """The templates of the world; of one that nothing is written down for, as its present state says. In a laboratory
-    one teleports, or walks where that cannot be done."""
+    one teleports, or walks where that cannot be done; `both`: where it can be, one may walk as well."""
     if world.spec.world not in KNOWN:
         return _of_state(world)
     lines = render(f"strategies/swiftsage/templates_{world.spec.world}").splitlines()
-    other = "GO(room)" if teleports(world.spec) else "TELEPORT(room)"
-    read = [found for line in lines if (found := LINE.match(line)) and not line.startswith(other)]
+    no = "TELEPORT(room)" if not teleports(world.spec) else "" if both else "GO(room)"
+    read = [found for line in lines if (found := LINE.match(line)) and not (no and line.startswith(no))]
     shown = [f"{line['name']}({line['arguments']}): {line['remark']}" for line in read]
     return Templates("\n".join(shown), {line["name"]: line["pattern"] for line in read})
 

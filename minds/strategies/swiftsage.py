@@ -34,7 +34,7 @@ from minds.strategies.swift import learned
 from minds.strategies.transcript import one_line
 from prompts import render
 from tools.worlds.actions import AMBIGUOUS, ActionSpace, refused
-from tools.worlds.world import World
+from tools.worlds.world import Scene, World
 
 STALLED, HALT = 5, 2
 """Steps in a row without a reward (condition 1), and of the buffer without success (C.3)."""
@@ -212,6 +212,8 @@ class Sage:
         """Number of a step -> where it was taken."""
         self.plan = ""
         """The one that was written last."""
+        for number, scene in enumerate(bench.scenes):
+            self._saw(number, scene)
 
     @property
     def asked(self) -> bool:
@@ -220,7 +222,9 @@ class Sage:
 
     def note(self, number: int) -> None:
         """Remembers the place before step `number`, and what is seen there. Raises WorldFault."""
-        scene = self._world.scene()
+        self._saw(number, self._world.scene())
+
+    def _saw(self, number: int, scene: Scene) -> None:
         self._rooms[scene.place] = scene.things
         self._where[number] = scene.place
 
@@ -242,7 +246,7 @@ class Sage:
             usage,
         )
         self.plan = plan or NOTHING
-        permitted = await asyncio.to_thread(templates, self._world)
+        permitted = await asyncio.to_thread(templates, self._world, both=bool(added))  # who acts may be told to walk
         written = await self._said(
             render("strategies/swiftsage/ground", templates=permitted.shown),
             render(

@@ -126,7 +126,7 @@ def test_several_episodes_and_taking_one_up_again(worlds: Server, open_page: Ope
     expect(tabs.nth(0)).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#world .held")).to_contain_text("Not in hand now")
     page.get_by_role("button", name="Take up again").click()
-    expect(page.locator(".said .words").last).to_have_text("Take up again (task 1)")
+    expect(page.locator(".said .words").last).to_have_text("Take up again (1)")
     expect(page.locator("#world .holder")).to_have_text("you")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chat.turn_context import BUDGET, WHOLE, within_budget
+from chat.turn_context import BUDGET, FACT, SHOWN, WHOLE, told, within_budget
 from memory.memory import Note, Recall
 
 OLD = {"subject": "user", "attribute": "allergy", "value": "walnuts", "until": "2026-11-30"}
@@ -36,3 +36,12 @@ def test_only_what_a_turn_names_is_called_over_behind_it() -> None:
         line for line, _ in within_budget([Recall(said, 1.0, 0.8, old), Recall(replied, 1.0, 0.8, old)], (), BUDGET)
     ]
     assert ["no longer so" in line for line in lines] == [True, False]
+
+
+def test_a_task_in_a_text_world_is_recalled_with_what_worked() -> None:
+    about = {"worked": "teleport to workshop; focus on tin", "failed": "focus on pot"}
+    task = Recall(Note("s:1:episode1", "episode", "melt tin: solved.", 0.0, about=about), 1.0, 0.9)
+    assert told(task, SHOWN).endswith(
+        'you did: "melt tin: solved. What worked: teleport to workshop; focus on tin. What failed: focus on pot."'
+    )
+    assert told(task, FACT).endswith('you did: "melt tin: solved."'), "nobody asked for it"

@@ -33,6 +33,8 @@ how many of a laboratory's things are shown, and where all are possible."""
 ROOMS = {"kitchen", "bathroom", "living", "room", "bedroom", "workshop", "greenhouse", "hallway", "outside", "foundry"}
 BOXES = {"red", "green", "blue", "orange", "yellow", "purple"}
 """Of the simulator's goals: where things stand, and the boxes they go to."""
+FEW = 24
+"""Things of which all are told where another one was asked for: whoever reads it knows what wax is like."""
 LIKELY = 0.02
 """Odds from which another kind of task than the chosen one may be meant."""
 Drive = Literal["assistant", "person", "both"]
@@ -187,7 +189,7 @@ def _no_pair(goal: Goal, tasks: Sequence[Pair], embed: Embed | None) -> str:
     """Why no task fits, with what would: other kinds that have both, places that go with the thing, known names."""
     things, places = (_fits(wanted, tasks, side, embed) for side, wanted in enumerate((goal.thing, goal.place)))
     half = [f"{spaced(thing)}, {spaced(place)}" for thing, place in things or places or tasks]
-    told = [_none(goal, near(f"{goal.thing} {goal.place}", half, scorer=fuzz.token_sort_ratio))]
+    told = [_none(goal, near(f"{goal.thing} {goal.place}", half, scorer=fuzz.token_sort_ratio), "The nearest")]
     ours = [name for name, kind in KINDS.items() if kind.world == "household" and goal.thing and goal.place]
     if other := [name for name in ours if _both(goal, sorted(generated(KINDS[name].task)), None)]:
         told.append(f"Thing and place go together in: {', '.join(other)}.")
@@ -210,8 +212,9 @@ def _laboratory(goal: Goal, kind: Kind) -> WorldSpec:
     number = max(own, key=lambda number: _worth(goal, kind, own[number]), default="0")
     any_ = kind.free or _share(goal.thing, kind.says) == 1  # `ramp`: every task of the kind has one
     if own and not any_ and not _fitted(goal.thing, kind, own[number]):
-        nearest = near(goal.thing, names_of(kind.task))
-        raise ToolFault(_none(goal, [f"{kind.says} ({name})" for name in nearest]))
+        names = names_of(kind.task)
+        few = len(names) <= FEW
+        raise ToolFault(_none(goal, names) if few else _none(goal, near(goal.thing, names), "The nearest"))
     return WorldSpec("scienceworld", kind.task, int(number), ("easy",))
 
 
@@ -364,10 +367,10 @@ def _own(task: str) -> dict[str, str]:
 # -- words
 
 
-def _none(goal: Goal, nearest: Iterable[str]) -> str:
+def _none(goal: Goal, there: Iterable[str], which: str = "There are") -> str:
     about = ", ".join(part for part in (goal.thing, goal.place) if part) or "that"
     return (
-        f"No task there ({KINDS[goal.kind].says}) is about {about}. The nearest: {'; '.join(nearest)}.\n"
+        f"No task there ({KINDS[goal.kind].says}) is about {about}. {which}: {'; '.join(there)}.\n"
         f"Choose one of these ({goal.kind}), leave `thing` or `place` empty, or ask the person."
     )
 

@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 from chat.ui.bubbles import Bubble, bubbles
+from chat.ui.language import speaking
 from minds.dialogue import Event
 
 Line = tuple[int, str, dict[str, Any]]
@@ -238,3 +239,6 @@ def test_what_a_tool_did_in_a_world_stands_before_the_tools_own_step() -> None:
 def test_a_command_shows_the_words_of_its_button() -> None:
     [bubble, _] = bubbles(log((1, "turn", {"text": "/world go on"})))
     assert bubble.content == "Go on" and bubble.said == "/world go on"
+    with speaking("de"):
+        [bubble, _] = bubbles(log((1, "turn", {"text": "/world take"})))
+    assert bubble.content == "Lass mich"

@@ -43,6 +43,10 @@ async def test_when_the_person_has_played_the_slow_mind_plays_the_same(ground: G
     assert [mine.wheel, its.wheel] == ["person", "slow"] and mine.spec == its.spec and mine.game and its.game
     assert mine.last.won and its.last.won and {deed.by for deed in its.deeds} == {"slow"}
     assert [event.data["final"] for event in events if event.kind == "reply"] == [False, True]
+    standing = ground.worlds.standing(session)[0]
+    assert "task 1, put the mug in the drawer: solved after 6 steps" in standing
+    assert "score 100 of 100 (a game, in which the person plays this alone); task 2" in standing
+    assert "(a game, in which the assistant plays this alone)." in standing, "a model is told who won"
     shown = view(ground.worlds.records(session))
     assert shown and shown.game == {"person": mine, "slow": its}
     assert "Duet wins: fewer steps." in world.panel(shown, session, "idle")

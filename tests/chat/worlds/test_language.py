@@ -94,6 +94,20 @@ async def test_commands_and_actions_are_answered_in_the_language_that_was_spoken
     assert said(await ground.say(session, "/world return 1")).startswith("Aufgabe 1 ist wieder in Arbeit. ")
 
 
+async def test_beside_a_strong_model_what_it_does_not_word_is_told_in_the_persons_language(ground: Ground) -> None:
+    ground.model.abilities = STRONG
+    session = ground.session()
+    await ground.say(session, WISH, ("world_open", MINE))
+    assert both(ground.seen[-1])[1] == "", "it is told that the person acts, never `You act`"
+    assert said(await ground.say(session, "/world take")).startswith("Ab hier bist du dran. Ziel: ")
+    for action in GOLD[:-1]:
+        await ground.say(session, action)
+    assert "Erledigt: put the mug in the drawer." in said(await ground.say(session, GOLD[-1]))
+    assert said(await ground.say(session, "/world undo")).startswith("Zurückgenommen ab Schritt 5 ")
+    assert said(await ground.say(session, "/world go on")).startswith("Erledigt (nach der Lösung")
+    assert said(await ground.say(session, "/world close")).startswith("Aufgabe 1 verlassen. Erledigt: ")
+
+
 async def test_who_speaks_english_is_told_what_the_model_reads(ground: Ground) -> None:
     session = ground.session()
     await ground.say(session, "Guten Morgen, wie geht es dir heute?")

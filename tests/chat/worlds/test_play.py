@@ -48,5 +48,5 @@ def test_commands_are_read_literally() -> None:
 
 
 def test_a_bubble_shows_the_words_of_the_button() -> None:
-    assert shown("/world take") == "Let me" and shown("/world return 2") == "Take up again (task 2)"
+    assert shown("/world take") == "Let me" and shown("/world return 2") == "Take up again (2)"
     assert shown("/world dance") == "/world dance" and shown("take the mug") == "take the mug"

@@ -152,7 +152,9 @@ def test_a_story_tells_who_did_what_and_why() -> None:
     )
     assert lines[1] == "The person asks; of the steps 1 are the person's own, 1 the assistant's."
     assert lines[2].startswith("not finished yet after 2 steps, score 25 of 100. Who acts: the assistant.")
-    assert lines[4] == "1. go to kitchen (the person): You move to the kitchen."
+    assert lines[4] == "1. go to kitchen (the person): You move to the kitchen. In view: stove.", (
+        "a laboratory says less"
+    )
     assert lines[5] == "2. activate stove (the assistant) [It must get hot.]: The stove is now activated."
     assert story(record()).endswith("Nothing was done here yet.")
 
@@ -209,6 +211,14 @@ def test_a_strong_model_has_room_for_the_first_of_many_steps() -> None:
     assert "\n1. open cabinet 0" in story(long, room(STRONG)) and "The first " not in story(long, room(STRONG))
     assert "The first " in story(long, room(SMALL)) and len(story(long, room(SMALL))) < 6000
     assert room(replace(STRONG, context=8192)) < 8192 * 2 <= room(STRONG)
+
+
+def test_where_all_steps_fit_each_is_told_whole() -> None:
+    seen = f"On the counter you see {', '.join(f'a cup {n}' for n in range(40))}, and a tomato 1."
+    plan = f"I asked Sage. {'Then the next thing. ' * 9}Q5: none"
+    look = Deed("go to counter", Observation(seen), LAB, "slow", plan)
+    assert seen in story(record(look), room(STRONG)) and plan in story(record(look), room(STRONG))
+    assert "tomato" not in story(record(*[look] * 60), room(STRONG)), "first steps are worth more than long ones"
 
 
 def test_a_number_is_told_with_what_it_chose() -> None:

@@ -269,6 +269,31 @@ async def test_things_seen_in_rooms_that_were_left_are_told(monkeypatch: pytest.
     assert "- kitchen: stove, metal pot" in others and "- hallway: picture" in others and "axe" not in others
 
 
+async def test_what_was_seen_before_it_began_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(swiftsage, "learned", lambda _: Swifts("dance"))
+    scenes = Scene("foundry", ("blast furnace",)), Scene("hallway", ROOMS["hallway"])
+    model = sage(GO)
+    strategy = SwiftSage(Workbench(model, dict, world=Lab(), scenes=scenes))
+    done = (Step(in_world("", "teleport to hallway"), "You teleport to the hallway."),)
+    await think(TASK, strategy, dict, Silent(), Limits(steps=2), done, Lab())
+    assert "- foundry: blast furnace" in model.heard[0].last
+    assert "- teleport to hallway [location: foundry] -> " in model.heard[0].last
+
+
+async def test_where_the_person_says_how_it_may_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Steered(Silent):
+        async def checkpoint(self) -> tuple[str, ...]:
+            return ("walk, no teleporting",)
+
+    on = stage(monkeypatch, Swifts("dance"), sage("Action 1: GO(kitchen)"))
+    await on.play(1)
+    steered = stage(monkeypatch, Swifts("dance"), sage("Action 1: GO(kitchen)"))
+    answer = await think(TASK, steered.strategy, dict, Steered(), Limits(steps=1), world=steered.world)
+    assert "GO(room)" not in str(on.groundings[0].messages[0].content)
+    assert "GO(room)" in str(steered.groundings[0].messages[0].content)
+    assert answer.episode.steps[0].move.wrote == "go to kitchen"
+
+
 @pytest.mark.parametrize(("kind", "told"), [("alfworld", True), ("scienceworld", False)])
 async def test_in_a_household_it_is_told_what_lies_where_it_stands(
     kind: str, told: bool, monkeypatch: pytest.MonkeyPatch
