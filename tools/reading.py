@@ -26,8 +26,8 @@ LINED = (
 """Endings of tables and of program text, whose lines stay as they are."""
 FURTHER = ", further on"
 """Behind the place of a line that began in the chunk before."""
-PATIENCE = 30.0
-"""Seconds given to one PDF."""
+PATIENCE = 120.0
+"""Seconds given to one PDF: as many pages as have MOST_WORDS take long where others compute as well."""
 LONGEST = 120
 """Characters of a place."""
 _WORDS, _AT_MOST = 100, 140
