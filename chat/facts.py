@@ -153,13 +153,18 @@ def _quoted(fact: Mapping[str, Any], said: str) -> bool:
 
 
 def in_words(fact: Mapping[str, Any], told: Told) -> Mapping[str, Any] | None:
-    """A fact in the person's words, None where it is not: where a strong model worded the value a little anew ("a
-    bakery, Crumb's" of "at Crumb's, the bakery"), its quote is the value."""
+    """A fact in the person's words, None where it is not. Of a strong model the value may be worded a little anew ("a
+    bakery, Crumb's" of "at Crumb's, the bakery": its quote is the value), or stand in what they said before: a turn
+    that only answers whom it was about ("My brother.") says no more."""
     if stands(fact, told.said):
         return fact
-    value, quote = (set(re.findall(r"\w+", _plain(fact.get(name)))) for name in ("value", "quote"))
-    reworded = told.model.abilities.strong and _quoted(fact, told.said) and 2 * len(value & quote) >= len(value)
-    return {**fact, "value": str(fact["quote"]).strip()} if reworded else None
+    if not (told.model.abilities.strong and _quoted(fact, told.said)):
+        return None
+    value, quote = (str(fact[name]).strip() for name in ("value", "quote"))
+    words, there = (set(re.findall(r"\w+", _plain(text))) for text in (value, quote))
+    if 2 * len(words & there) >= len(words):
+        return {**fact, "value": quote}
+    return {**fact, "quote": f"{value} … {quote}"} if _plain(value) in _plain(told.before[0]) else None
 
 
 def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any], kept: Sequence[Note] = ()) -> bool:

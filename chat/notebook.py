@@ -74,10 +74,13 @@ def _changes(note: Note, asked: Mapping[str, Any]) -> dict[str, Any]:
     """What an edit makes of a note, which says no less than before. Raises ChatFault."""
     new = {name: str(asked[name]).strip() for name in EDITABLE if asked.get(name) is not None}
     about = {**note.about, "edited": "yes"} if note.kind == "fact" else note.about
-    if note.kind == "fact" and (text := new.get("text")):
-        about = {**about, "quote": text, "value": _value(note, text)}
+    if note.kind == "fact" and new.get("text"):
+        head, value = _parted(note, new["text"])
+        new["text"] = f"{head} {value}"
+        about = {**about, "quote": new["text"], "value": value}
     emptied = any(getattr(note, name) and not value for name, value in new.items()) or not about.get("value", "-")
-    if not new or emptied or max(map(len, new.values())) > LONGEST:
+    answers = new.get("answer") and not note.answer
+    if not new or emptied or answers or max(map(len, new.values())) > LONGEST:
         raise ChatFault(
             "Say what the note is to hold: its text, of a result its answer, of a fact its value, "
             f"in at most {LONGEST:,} characters."
@@ -85,11 +88,13 @@ def _changes(note: Note, asked: Mapping[str, Any]) -> dict[str, Any]:
     return {**new, "about": about}
 
 
-def _value(note: Note, text: str) -> str:
-    """What a fact's text says, where it is written as facts are; else all of it."""
+def _parted(note: Note, text: str) -> tuple[str, str]:
+    """What a fact is about, as it is written, and the value: all of a text that is not written as facts are."""
     head = f"{note.about.get('subject', '')}, {note.about.get('attribute', '')}:"
-    said = text.split(":", head.count(":"))[-1] if text.casefold().startswith(head.casefold()) else text
-    return said.partition(" (")[0].strip()
+    own = ":".join(note.text.split(":")[: head.count(":")]) + ":"
+    said = text.split(":", head.count(":"))[-1].partition(" (")[0]
+    value = said if text.casefold().startswith(head.casefold()) else text
+    return own if own.casefold() == head.casefold() else head, value.strip()
 
 
 def _pin(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:

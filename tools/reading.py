@@ -26,8 +26,8 @@ LINED = (
 """Endings of tables and of program text, whose lines stay as they are."""
 FURTHER = ", further on"
 """Behind the place of a line that began in the chunk before."""
-PATIENCE = 30.0
-"""Seconds given to one PDF."""
+PATIENCE = 120.0
+"""Seconds given to one PDF: as many pages as have MOST_WORDS take long where others compute as well."""
 LONGEST = 120
 """Characters of a place."""
 _WORDS, _AT_MOST = 100, 140
@@ -112,8 +112,9 @@ def _decoded(name: str, data: bytes) -> str:
     known = _unicode(data)
     text = data.decode("cp1252", "replace") if known is None else known
     start = text[:20_000]
-    if "\0" in start or len(_UNSEEN.findall(start.replace("\r", " "))) > 3 + len(start) / 50:
-        raise ToolFault(f"{name} cannot be read; upload text, Markdown, a table (CSV), program text or a PDF.")
+    unseen = len(_UNSEEN.findall(start.replace("\r", " ")))
+    if data.startswith(b"PK\3\4") or "\0" in start or unseen > 3 + len(start) / 50:  # a zip is an office file
+        raise ToolFault(f"{name} cannot be read; save it as PDF or text, a table as CSV, and upload that.")
     if known is None and not _western(text):
         raise ToolFault(f"{name} is in an encoding that is not known; save it as UTF-8 and upload that.")
     return printable(text)
@@ -134,10 +135,10 @@ def _unicode(data: bytes) -> str | None:
 
 
 def _western(text: str) -> bool:
-    """Whether it reads as one: mostly plain letters, and no signs such as `¿` or `³` amid words."""
+    """Whether it reads as one: mostly plain letters, no byte that means nothing, no `¿` or `³` amid words."""
     letters, foreign = len(re.findall(r"[A-Za-z]", text)), len(re.findall(r"[^\W\d_A-Za-z]", text))
-    amid = len(re.findall(r"[^\W\d_](?=[¡-©«¬®-¶¸¹»-¿×÷\ufffd][^\W\d_])", text))
-    return foreign <= 3 + letters / 3 and amid <= 1 + len(text) / 200
+    amid = len(re.findall(r"[^\W\d_](?=[¡-©«¬®-¶¸¹»-¿×÷][^\W\d_])", text))
+    return "\ufffd" not in text and foreign <= 3 + letters / 3 and amid <= 1 + len(text) / 200
 
 
 def _sections(text: str, markdown: bool) -> Iterator[tuple[Path, str]]:

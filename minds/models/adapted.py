@@ -34,7 +34,7 @@ def adapters_of(weights: Path) -> dict[str, Path]:
 
 def _file(weights: Path, kind: str) -> Path | None:
     source = FOLDER / f"{weights.stem}.{kind}.safetensors"
-    if not source.is_file():
+    if not (source.is_file() and weights.is_file()):
         return None
     content = source.read_bytes()
     path = weights.with_name(f"{weights.stem}.{kind}-{sha256(content).hexdigest()[:12]}.gguf")

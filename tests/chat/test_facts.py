@@ -229,6 +229,20 @@ async def test_a_value_that_a_strong_model_words_anew_is_kept_as_it_was_said(tal
     assert current(talk) == ["at Crumbs the bakery"]
 
 
+async def test_a_turn_that_answers_whom_it_was_about_takes_the_value_from_before(talk: Talk) -> None:
+    brother = fact("brother Tom", "lives in", "Vienna", "My brother", replaces=[1])
+    before = {"my brother Tom lives in Graz": [fact("brother Tom", "lives in", "Graz", "my brother Tom lives in Graz")]}
+    tells(talk, **before, **{"My brother": [brother, {**brother, "value": "Rome"}]})
+    talk.sameness.scopes["Your friend or your brother? My brother"] = "telling"
+    talk.fast.says = lambda _: ["Your friend or your brother?"]
+    session = talk.session()
+    for words in (*before, "Tom moved to Vienna last week", "My brother"):
+        await talk.say(session, words)
+        await talk.conversation.idle.settle()
+    assert current(talk) == ["Vienna"]
+    assert "brother Tom, lives in: Vienna (Vienna … My brother)" in [note.text for note in facts(talk)]
+
+
 async def test_what_is_not_in_the_persons_words_is_no_fact(talk: Talk) -> None:
     talk.made_small()
     tells(talk, I_live_in_Paris=[

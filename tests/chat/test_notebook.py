@@ -264,6 +264,7 @@ def test_an_edit_leaves_no_note_that_says_nothing(memory: UserMemory) -> None:
     for edit in (
         {"id": SUM.id, "text": SUM.text, "answer": " "},
         {"id": HOME.id, "text": "user, lives in: (unknown)"},
+        {"id": HOME.id, "answer": "Graz"},
         {"id": REX.id, "text": "x" * 1_000_001},
     ):
         with pytest.raises(ChatFault, match="what the note is to hold"):
@@ -380,6 +381,12 @@ def test_the_value_of_a_corrected_fact_is_whole_whatever_its_subject(memory: Use
         fulfil(memory, "edit", {"id": HOME.id, "text": text})
         note = memory.notes.get(HOME.id)
         assert note and note.about["value"] == "tea"
+
+
+def test_a_fact_that_is_given_its_value_alone_says_what_it_is_about(memory: UserMemory) -> None:
+    memory.keep([replace(HOME, text="Tante Weiß, lives in: Paris (Paris)", about={**PARIS, "subject": "tante weiss"})])
+    edited = fulfil(memory, "edit", {"id": HOME.id, "text": "Graz (Austria)"})["note"]
+    assert edited["text"] == "Tante Weiß, lives in: Graz (Austria)" and edited["about"]["value"] == "Graz (Austria)"
 
 
 def test_undoing_an_edit_leaves_what_was_done_since(memory: UserMemory) -> None:

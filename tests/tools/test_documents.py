@@ -268,6 +268,7 @@ def test_a_byte_that_is_spoilt_does_not_spoil_the_text(spoilt: bytes) -> None:
     [
         ("Гарантия на товар составляет два года.", "cp1251"),
         ("Zażółć gęślą jaźń. Gwarancja wynosi dwa lata.", "cp1250"),
+        ("název;cena\nžluť;12\nškoda;33", "cp1250"),
         ("Η εγγύηση είναι δύο χρόνια.", "cp1253"),
         ("保修期为两年。", "gbk"),
         ("保証期間は二年です。", "shift_jis"),
@@ -318,7 +319,8 @@ def blank_pdf() -> bytes:
         ("broken.pdf", b"%PDF-1.7\n" + bytes(range(256)) * 40, "damaged"),
         ("fake.pdf", b"just text", "not a PDF inside"),
         ("photo.txt", bytes(range(256)) * 100, "cannot be read"),
-        ("program", b"\x7fELF\x02\x01\x01" + bytes(4000), r"cannot be read; upload text, .*\(CSV\)"),
+        ("program", b"\x7fELF\x02\x01\x01" + bytes(4000), "cannot be read; save it as PDF or text, a table as CSV"),
+        ("cut.docx", b"PK\3\4 and little more", "cannot be read; save it as PDF"),
         ("huge.txt", b"a " * (LARGEST // 2 + 1), "larger than 20 MB"),
         ("wordy.txt", b"word " * 300_001, "words"),
         ("signs.md", b"#\n\n##\n", "no readable text"),

@@ -107,10 +107,7 @@ function edit(article) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     await does(async () => {
-      const given = Object.fromEntries(new FormData(form)), { subject, attribute } = note.about;
-      const head = `${subject}, ${attribute}: `, own = note.text.slice(0, head.length);
-      if (note.kind === "fact") given.text = (own.toLowerCase() === head ? own : head) + given.text; // what it is about stays
-      const edited = await wish("edit", { id: note.id, ...given });
+      const edited = await wish("edit", { id: note.id, ...Object.fromEntries(new FormData(form)) });
       article.replaceWith(card(edited.note));
       say(_("Changed."), edited.undo);
     });

@@ -14,8 +14,9 @@ from minds.models import adapted
 
 @pytest.fixture
 def trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with an adapter of rank 2 for `small.gguf`."""
+    """A folder with an adapter of rank 2 for `small.gguf`, which lies there."""
     monkeypatch.setattr(adapted, "FOLDER", tmp_path)
+    (tmp_path / "small.gguf").touch()
     ones = np.ones((2, 6), np.float16)
     save_file(
         {"blk.3.attn_q.weight.lora_a": ones, "blk.3.attn_q.weight.lora_b": ones.T.copy()},
@@ -57,5 +58,17 @@ def test_other_weights_have_none(trained: Path) -> None:
     assert adapted.adapters_of(trained / "other.gguf") == {}
 
 
-def test_where_no_file_can_be_written_there_is_none(trained: Path) -> None:
-    assert adapted.adapters_of(trained / "no such folder" / "small.gguf") == {}
+def test_without_the_weights_nothing_is_written_or_told(trained: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (trained / "small.gguf").unlink()
+    for folder in (trained, trained / "no such folder"):
+        assert adapted.adapters_of(folder / "small.gguf") == {}
+    assert not [*trained.glob("*.gguf")] and not caplog.records
+
+
+def unwritable(*_: object) -> None:
+    raise PermissionError
+
+
+def test_where_no_file_can_be_written_there_is_none(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adapted, "_write", unwritable)
+    assert adapted.adapters_of(trained / "small.gguf") == {}
