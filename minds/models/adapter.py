@@ -11,7 +11,7 @@ from contextlib import aclosing
 from typing import Any, Unpack
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCallChunk
 from langchain_core.runnables import Runnable
 
 from minds.models.answers import (
@@ -19,8 +19,8 @@ from minds.models.answers import (
     finish,
     first_candidates,
     logprobs,
+    made_of,
     thought_out,
-    tool_call,
     whole,
     without_thinking,
 )
@@ -44,6 +44,8 @@ from minds.pictures import unseen
 
 log = logging.getLogger(__name__)
 
+ENDED = 5.0
+"""Seconds for what a server may still tell behind the end of an answer; some never hang up."""
 HOPELESS = 12.0
 """How far behind the best choice, in natural log, others are no longer told apart."""
 CANDIDATES = 20
@@ -109,15 +111,15 @@ class ChatAdapter:
     ) -> AsyncIterator[str]:
         """The words of one answer, without thinking, and empty ones while a call comes behind them. Raises Declined and
         Garbled where it says nothing."""
-        whole = AIMessageChunk(content="")
+        whole, called = AIMessageChunk(content=""), list[ToolCallChunk]()
 
         async def texts() -> AsyncIterator[str]:
             nonlocal whole
             async with aclosing(self._counted(begun(messages, prefix), usage, options)) as chunks:
                 async for chunk in chunks:
+                    called.extend(chunk.tool_call_chunks)
                     whole += AIMessageChunk(
                         content="",
-                        tool_call_chunks=chunk.tool_call_chunks,
                         additional_kwargs=chunk.additional_kwargs,
                         response_metadata={k: v for k, v in chunk.response_metadata.items() if k != "logprobs"},
                     )
@@ -129,7 +131,7 @@ class ChatAdapter:
         async for piece in without_thinking(texts()):
             said = True
             yield piece
-        made = self._calls(whole)
+        made = made_of(called)
         if calls is not None:
             calls += made
         if not prefix:
@@ -214,15 +216,6 @@ class ChatAdapter:
             options["tools"] = [convert_to_openai_tool(tool) for tool in tools]
         return options
 
-    def _calls(self, whole: AIMessageChunk) -> list[ToolCall]:
-        """All calls of an answer. Not LangChain's `tool_calls`: it mends arguments that broke off, and half an argument
-        is a wrong one. A piece without a name belongs to the call before it: some servers number none of them."""
-        made: list[tuple[str, str]] = []
-        for piece in whole.tool_call_chunks:
-            name, written = made.pop() if made and not piece["name"] else (piece["name"] or "", "")
-            made.append((name, written + (piece["args"] or "")))
-        return [tool_call(name, written or "{}") for name, written in made]
-
     def _check(self, whole: AIMessageChunk, said: bool) -> None:
         """Raises Declined or Garbled where an answer says nothing."""
         why, refusal = finish(whole), str(whole.additional_kwargs.get("refusal") or "")
@@ -290,18 +283,22 @@ class ChatAdapter:
                         break
                     if chunk.content or chunk.tool_call_chunks:
                         seen, limit = True, self.settings.between
-                    finished = finished or bool(finish(chunk))
+                    finished = finished or finish(chunk) not in ("", "error")
+                    limit = ENDED if finished else limit
                     yield chunk
         except TimeoutError:
-            raise Unreachable(
-                f"{self.who} was silent for {limit:g} seconds; try again or choose another model."
-            ) from None
+            if not finished:
+                raise Unreachable(
+                    f"{self.who} was silent for {limit:g} seconds; try again or choose another model."
+                ) from None
         except (ModelFault, GeneratorExit):
             raise
         except Exception as error:
+            if finished:  # the answer is whole, however the connection ends
+                return
             fault = self.fault(error)
             log.warning("%s: %s", self.spec, fault)
-            raise fault from error
+            raise (self.unfinished(seen) if seen and isinstance(fault, Unreachable) else fault) from error
         if not finished:
             raise self.unfinished(seen)
 

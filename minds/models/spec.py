@@ -35,10 +35,10 @@ class ModelSettings:
     keys: Path | None = None
     """File of the keys that were given on the page (minds/models/keys.py)."""
     connect: float = 5.0
-    first: float = 120.0
-    """To the first token: reading a long prompt on a slow machine takes its time."""
-    between: float = 30.0
-    """Between two tokens; longer is silence."""
+    first: float = 300.0
+    """To the first token: reading a long prompt on a slow machine takes its time, and so does thinking unheard."""
+    between: float = 120.0
+    """Between two tokens; longer is silence. Many servers send a call's arguments only once all are written."""
     start: float = 120.0
     """For the embedded model's server to load its weights."""
     retries: int = 2

@@ -243,6 +243,20 @@ async def test_calls_without_numbers_are_heard(fake: Any) -> None:
     ]
 
 
+async def test_calls_that_say_their_name_with_each_piece_are_heard(fake: Any) -> None:
+    def repeated(call: Any) -> None:
+        call.begin()
+        for index, first, rest in ((0, '{"one":', " 1}"), (1, "{", "}")):
+            for part in (first, rest):
+                made = {"index": index, "id": f"c{index}", "function": {"name": "add", "arguments": part}}
+                call.piece({"tool_calls": [made]})
+        call.end("tool_calls")
+
+    fake.then(repeated)
+    answer = await model_of(fake).call(ASK, [{"type": "function", "function": {"name": "add", "parameters": {}}}])
+    assert [(one.name, one.arguments, one.fault) for one in answer.calls] == [("add", {"one": 1}, ""), ("add", {}, "")]
+
+
 async def test_silence_before_the_first_token(fake: Any) -> None:
     fake.then(lambda call: call.wait_until_closed(), lambda call: call.say("ok"))
     model = model_of(fake, first=0.2)
@@ -277,6 +291,50 @@ async def test_half_a_stream(fake: Any) -> None:
             pieces.append(piece)
     assert pieces == ["He"]
     assert await said(model) == "ok"
+
+
+async def test_what_breaks_amid_an_answer_is_told_so(fake: Any) -> None:
+    """Not that the server cannot be reached, or speaks another protocol: it was answering."""
+
+    def cut(call: Any) -> None:
+        call.begin()
+        call.piece({"content": "He"})
+        call.handler.wfile.write(b'data: {"choices": [{"ind\n\n')
+
+    def gone(call: Any) -> None:
+        call.begin()
+        call.piece({"content": "He"})
+        call.handler.wfile.write(b"zz")  # less than was announced
+
+    def failed(call: Any) -> None:
+        call.begin()
+        call.piece({"content": "He"})
+        call.end("error")
+
+    fake.then(cut, failed)
+    for _ in range(2):
+        error = await fault(model_of(fake))
+        assert type(error) is Unreachable and "broke off in the middle" in str(error)
+
+
+async def test_an_answer_that_came_to_its_end_is_whole_however_the_connection_ends(
+    fake: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never_hangs_up(call: Any) -> None:
+        call.begin()
+        call.piece({"content": "ok"})
+        call.event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+        call.wait_until_closed()
+
+    def breaks(call: Any) -> None:
+        call.begin()
+        call.piece({"content": "ok"})
+        call.event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+        call.handler.wfile.write(b"data: {not json\n\n")
+
+    monkeypatch.setattr("minds.models.adapter.ENDED", 0.1)
+    fake.then(never_hangs_up, breaks)
+    assert [await said(model_of(fake)) for _ in range(2)] == ["ok", "ok"]
 
 
 async def test_half_a_structured_answer(fake: Any) -> None:
