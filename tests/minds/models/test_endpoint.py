@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import ssl
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +28,7 @@ from minds.models.language import (
     Unreachable,
     Usage,
 )
-from minds.models.listing import PROVIDERS
+from minds.models.listing import PROVIDERS, unreached
 
 ASK = [HumanMessage("hi")]
 KEY = "sk-secret1234567890"
@@ -91,9 +92,9 @@ async def test_running_totals_are_not_added_up(fake: Any) -> None:
     ("code", "kind", "names"),
     [
         (401, Refused, "OPENAI_API_KEY"),
-        (403, Refused, "OPENAI_API_KEY"),
-        (404, Refused, "DUET_SLOW_MODEL"),
-        (400, Refused, "DUET_SLOW_MODEL"),
+        (403, Refused, "check the key"),
+        (404, Refused, "choose another model"),
+        (400, Refused, "choose another model"),
         (429, Busy, "wait"),
         (500, Busy, "later"),
         (503, Busy, "later"),
@@ -111,11 +112,19 @@ async def test_status_codes(fake: Any, code: int, kind: type[ModelFault], names:
     ("code", "told", "kind", "names"),
     [
         (429, {"code": "insufficient_quota", "message": "You exceeded your current quota."}, OutOfQuota, "credit"),
-        (402, {"message": "Insufficient credits"}, OutOfQuota, "DUET_SLOW_MODEL"),
+        (402, {"message": "Insufficient credits"}, OutOfQuota, "choose another model"),
         (400, {"code": "content_filter", "message": "The prompt was filtered."}, Declined, "say it differently"),
         (400, {"code": "content_policy_violation", "message": "Not allowed."}, Declined, "say it differently"),
         (429, {"code": "rate_limit_exceeded", "message": "Slow down."}, Busy, "wait"),
         (400, {"code": "context_length_exceeded", "message": "Too many tokens."}, TooLong, "start a new one"),
+        (400, {"message": "Input length 9000 exceeds the maximum allowed token length 8192"}, TooLong, "start a new"),
+        (400, {"message": "input length and `max_tokens` exceed context limit: 9 + 9 > 8"}, TooLong, "start a new one"),
+        (400, {"message": "inputs tokens + max_new_tokens must be <= 8192"}, TooLong, "start a new one"),
+        (413, {"message": "Request too large for model `m` on tokens per minute"}, TooLong, "start a new one"),
+        (400, {"message": "API key not valid. Please pass a valid API key."}, Refused, "does not accept the key"),
+        (429, {"message": "Rate limit exceeded: free-models-per-day."}, Busy, "free-models-per-day"),
+        (403, {"message": "Country not supported"}, Refused, "Country not supported"),
+        (404, {"message": "No endpoints found matching your data policy"}, Refused, "your data policy"),
     ],
 )
 async def test_what_a_refusal_says_counts_more_than_its_number(
@@ -153,6 +162,32 @@ async def test_an_address_that_lacks_its_end_is_told_of_it(fake: Any) -> None:
 async def test_a_servers_reason_is_told_in_its_own_words(fake: Any, code: int, form: str, told: str) -> None:
     fake.then(lambda call: call.raw(code, form))
     assert f"({code}: {told})" in str(await fault(model_of(fake)))
+
+
+async def test_a_redirection_names_the_other_address(fake: Any) -> None:
+    fake.then(lambda call: call.raw(301, "", {"Location": "https://else.example/v1/chat/completions"}))
+    assert "https://else.example/v1/chat/completions" in str(await fault(model_of(fake)))
+
+
+async def test_a_key_that_is_none_is_not_sought_in_what_a_server_says(
+    fake: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+    fake.then(lambda call: call.status(400, "unexpected text"))
+    assert "unexpected text" in str(await fault(model_of(fake)))
+
+
+async def test_https_where_there_is_none_is_told_so(fake: Any) -> None:
+    model = open_model(f"openai:m@{fake.url.replace('http', 'https')}", ModelSettings(models_dir=Path(), retries=0))
+    assert "does not speak https" in str(await fault(model))
+
+
+def test_an_unknown_certificate_is_told_with_what_helps() -> None:
+    refused = ssl.SSLCertVerificationError("no")
+    refused.verify_message = "self-signed certificate"
+    error = OSError("cannot connect")
+    error.__cause__ = refused
+    assert "self-signed" in unreached(error) and "SSL_CERT_FILE" in unreached(error)
 
 
 @pytest.mark.parametrize("code", [429, 500])
