@@ -8,6 +8,7 @@ import logging
 import math
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any, Unpack
 
 from langchain_core.language_models import BaseChatModel
@@ -23,6 +24,7 @@ from minds.models.answers import (
     thought_out,
     whole,
     without_thinking,
+    written_call,
 )
 from minds.models.language import (
     Abilities,
@@ -127,15 +129,17 @@ class ChatAdapter:
                     if text or chunk.tool_call_chunks:
                         yield text
 
-        said = False
+        said = ""
         async for piece in without_thinking(texts()):
-            said = True
+            said += piece or " "
             yield piece
         made = made_of(called)
         if calls is not None:
             calls += made
+            if not made and written_call(said, options.get("tools", ())):
+                raise self.in_words()
         if not prefix:
-            self._check(whole, said or bool(made))
+            self._check(whole, bool(said or made))
 
     async def weigh(
         self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str], usage: Usage | None = None
@@ -216,6 +220,14 @@ class ChatAdapter:
             options["tools"] = [convert_to_openai_tool(tool) for tool in tools]
         return options
 
+    def in_words(self) -> Garbled:
+        """From now on it is asked without native calls."""
+        self.abilities = replace(self.abilities, tools=False)
+        return Garbled(
+            f"{self.who} cannot call tools as it is served; from now on Duet asks it in words, as ?tools=0 in its spec "
+            "does from the beginning: try again."
+        )
+
     def _check(self, whole: AIMessageChunk, said: bool) -> None:
         """Raises Declined or Garbled where an answer says nothing."""
         why, refusal = finish(whole), str(whole.additional_kwargs.get("refusal") or "")
@@ -234,7 +246,7 @@ class ChatAdapter:
 
     def _object(self, text: str, *, cut: bool) -> dict[str, object]:
         try:
-            found = json.loads(text)
+            found = json.loads(text[text.find("{") : text.rfind("}") + 1])  # it may stand in a block of code
         except (ValueError, RecursionError):
             found = None
         if isinstance(found, dict):

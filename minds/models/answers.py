@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
-from typing import TYPE_CHECKING
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from minds.models.language import ToolCall, Usage
 
@@ -86,6 +87,14 @@ def made_of(pieces: Sequence[ToolCallChunk]) -> list[ToolCall]:
         else:
             made.append(piece.copy())
     return [tool_call(one["name"] or "", one["args"] or "{}") for one in made]
+
+
+def written_call(text: str, tools: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a model wrote, as a part of its words, a call of a tool that it was offered: in the forms of Hermes and
+    Llama, of Mistral, of DeepSeek. A server that is set up for the model reads these itself."""
+    names = "|".join(re.escape(tool["function"]["name"]) for tool in tools)
+    keyed = rf'"name":\s*"({names})",\s*"(arguments|parameters)":\s*\{{'
+    return bool(names and re.search(rf"{keyed}|\[TOOL_CALLS\]\s*({names})\b|<｜tool▁sep｜>({names})\b", text))
 
 
 def first_candidates(chunk: AIMessageChunk) -> dict[str, float] | None:

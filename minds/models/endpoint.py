@@ -37,6 +37,7 @@ from minds.models.spec import ModelSettings, Spec
 
 _FLAGS = {"prefix": False, "logprobs": False, "schema": True}
 """What only the person knows of a server."""
+_OPTIONAL = frozenset({"temperature", "stop", "max_tokens", "response_format"})
 SHORTEST = 7
 """Characters that a key has more than."""
 _LENGTHS = frozenset({"minLength", "maxLength"})
@@ -150,7 +151,29 @@ class EndpointModel(ChatAdapter):
         address = urlsplit(str(getattr(self.chat, "openai_api_base", "")))
         return f"The model server at {address.netloc.rpartition('@')[2]}"
 
+    _without: frozenset[str] = frozenset()
+    """Options that the server has refused."""
+
     async def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
+        """What the server refuses by name is left out from then on: models under any name take no temperature, and
+        whole providers no schema."""
+        options = {name: value for name, value in options.items() if name not in self._without}
+        try:
+            async with aclosing(self._told(messages, **options)) as chunks:
+                async for chunk in chunks:
+                    yield chunk
+            return
+        except (Refused, Busy) as fault:
+            told = re.sub(rf"(?<!\w){re.escape(getattr(self.chat, 'model_name', ''))}(?!\w)", "", str(fault))
+            refused = {name for name in _OPTIONAL & options.keys() if re.search(rf"\b{name}\b", told)}
+            if isinstance(fault, Busy | TooLong) or not refused:
+                raise self.in_words() if "tools" in options and "tool" in told.lower() else fault from fault
+            self._without |= refused
+        async with aclosing(self.chunks(messages, **options)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def _told(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
         """The tokens once, behind all else, as they were told last: some servers send running totals all along."""
         told = None
         if self.abilities.prefix and messages[-1].type == "ai":  # what llama.cpp and vLLM go on with when told so

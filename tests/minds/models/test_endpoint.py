@@ -288,8 +288,76 @@ async def test_calls_that_say_their_name_with_each_piece_are_heard(fake: Any) ->
         call.end("tool_calls")
 
     fake.then(repeated)
-    answer = await model_of(fake).call(ASK, [{"type": "function", "function": {"name": "add", "parameters": {}}}])
+    answer = await model_of(fake).call(ASK, ADD)
     assert [(one.name, one.arguments, one.fault) for one in answer.calls] == [("add", {"one": 1}, ""), ("add", {}, "")]
+
+
+ADD = [{"type": "function", "function": {"name": "add", "parameters": {}}}]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '<tool_call>\n{"name": "add", "arguments": {"one": 1}}\n</tool_call>',
+        '<|python_tag|>{"name": "add", "parameters": {}}',
+        '[TOOL_CALLS] [{"name": "add", "arguments": {}}]',
+        "[TOOL_CALLS]add[ARGS]{}",
+        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>add\n```json\n{}\n```",
+    ],
+)
+async def test_calls_that_are_written_as_words_are_no_answer(fake: Any, written: str) -> None:
+    """A server that does not know the model's own form of a call passes it on as words."""
+    fake.then(lambda call: call.say("I add. ", written))
+    model = model_of(fake)
+    with pytest.raises(Garbled, match="tools=0"):
+        await model.call(ASK, ADD)
+    assert not model.abilities.tools, "from now on it is asked in words"
+
+
+async def test_words_that_show_a_call_of_something_else_are_an_answer(fake: Any) -> None:
+    shown = 'As JSON: {"name": "add"}, and a call: <tool_call>{"name": "other", "arguments": {}}</tool_call>'
+    fake.then(lambda call: call.say(shown))
+    assert (await model_of(fake).call(ASK, ADD)).text == shown
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (400, "registry.ollama.ai/library/m:latest does not support tools"),
+        (400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
+        (500, "tools param requires --jinja flag"),
+        (404, "No endpoints found that support tool use."),
+    ],
+)
+async def test_where_tools_are_refused_the_model_is_asked_in_words(fake: Any, code: int, told: str) -> None:
+    fake.then(lambda call: call.status(code, told), lambda call: call.say("ok"))
+    model = model_of(fake)
+    with pytest.raises(Garbled, match="try again"):
+        await model.call(ASK, ADD)
+    assert not model.abilities.tools and await said(model) == "ok"
+
+
+async def test_a_models_name_says_nothing_of_tools(fake: Any) -> None:
+    fake.then(lambda call: call.status(404, "model 'groq-tool-use' not found"))
+    model = open_model(f"openai:groq-tool-use@{fake.url}", ModelSettings(models_dir=Path(), retries=0))
+    with pytest.raises(Refused):
+        await model.call(ASK, ADD)
+    assert model.abilities.tools
+
+
+async def test_what_a_server_refuses_by_name_is_left_out_from_then_on(fake: Any) -> None:
+    """A model that thinks, under a name that nobody knows, and a provider that holds no answer to a schema."""
+    fake.then(
+        lambda call: call.status(400, "Unsupported value: 'temperature' does not support 0 with this model."),
+        lambda call: call.status(400, "This response_format type is unavailable now"),
+        lambda call: call.say('```json\n{"city": "Rome"}\n```'),
+        lambda call: call.say("ok"),
+    )
+    model = model_of(fake)
+    assert await model.structured(ASK, {"type": "object"}) == {"city": "Rome"}
+    assert await said(model, temperature=0.5, max_tokens=9) == "ok"
+    asked = [{"temperature", "response_format", "max_tokens"} & body.keys() for body in fake.bodies]
+    assert asked == [{"temperature", "response_format"}, {"response_format"}, set(), {"max_tokens"}]
 
 
 async def test_silence_before_the_first_token(fake: Any) -> None:
