@@ -85,6 +85,7 @@ class _Turn:
             case "run":
                 self.run.append(data)
                 self.end = {"resumed": "", "discarded": "discarded"}.get(data.state, self.end)
+                self.errors = [] if data.state == "resumed" else self.errors
             case "act" | "step":  # the slow mind's words were a step's thought
                 self.words = {by: pieces for by, pieces in self.words.items() if by[0] != "slow"}
                 self.steps[data.episode, data.number] = data
@@ -147,7 +148,8 @@ def _show(turn: _Turn, feedback: int) -> list[Bubble]:
         shown.append(_reply(turn, final, feedback))
     elif not turn.end:
         shown += _unfinished(turn)
-    shown += [_bubble(turn, "error", id=f"{turn.number}-error-{n}", content=what) for n, what in enumerate(turn.errors)]
+    for number, what in enumerate(turn.errors):
+        shown.append(_bubble(turn, "error", id=f"{turn.number}-error-{number}", content=what, model=turn.asked.model))
     if turn.end in ("stopped", "interrupted", "discarded") or (turn.end == "failed" and not turn.errors):
         shown.append(_bubble(turn, "end", state=turn.end))
     return shown
@@ -171,6 +173,7 @@ def _reply(turn: _Turn, told: Told, feedback: int = 0) -> Bubble:
 
 def _trace(turn: _Turn) -> list[Bubble]:
     state = turn.state or ("started" if turn.doer == "slow" else "finished")
+    state = "failed" if turn.end == "failed" and state not in OVER else state
     steps = sorted(turn.steps.values(), key=lambda step: step.seq)
     shown = steps[-SHOWN:] if turn.episode else steps
     steered = (line for line in turn.run if line.state == "steered")

@@ -173,6 +173,14 @@ def test_an_interrupted_turn_can_be_resumed_or_discarded() -> None:
     assert only(discarded, "run").duration == 1.0
 
 
+def test_a_turn_that_failed_says_so_until_it_is_taken_up() -> None:
+    failed: list[Line] = [SAID, INTERIM, STARTED, STEP, (1, "error", {"text": "busy"}), (1, "end", {"state": "failed"})]
+    found = bubbles(log(*failed))
+    assert only(found, "error").content == "busy" and only(found, "run").title == "The slow mind could not finish"
+    resumed = bubbles(log(*failed[:-1], (1, "run", {"state": "resumed"})))
+    assert "error" not in parts(resumed) and only(resumed, "run").pending
+
+
 def test_an_interrupted_fast_turn_waits_again_when_resumed() -> None:
     cut: list[Line] = [SAID, (1, "run", {"state": "interrupted"}), (1, "end", {"state": "interrupted"})]
     assert parts(bubbles(log(*cut))) == ["user", "end"]
