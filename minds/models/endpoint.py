@@ -33,7 +33,7 @@ from minds.models.language import (
     Unreachable,
 )
 from minds.models.listing import Provider, provider_at, told_in_tools, unreached
-from minds.models.spec import ModelSettings, Spec
+from minds.models.spec import ModelSettings, Spec, base
 
 _FLAGS = {"prefix": False, "logprobs": False, "schema": True}
 """What only the person knows of a server."""
@@ -196,7 +196,7 @@ class EndpointModel(ChatAdapter):
 
 def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
     """Refused when an address that is not local has no key of its own."""
-    base_url = (spec.base_url or os.environ.get("OPENAI_BASE_URL", "") or OFFICIAL).rstrip("/")
+    base_url = spec.base_url or base(os.environ.get("OPENAI_BASE_URL", "").strip() or OFFICIAL)
     official = origin(base_url) == origin(OFFICIAL) or origin(base_url).host.endswith(".openai.azure.com")
     key = key_of(base_url, settings.keys)
     account = is_account(base_url)

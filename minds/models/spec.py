@@ -119,11 +119,16 @@ def parse(text: str) -> Spec:
     return Spec(text.strip(), kind, name, base_url, options)
 
 
+def base(url: str) -> str:
+    """An address as clients want it, where what they make of it was pasted."""
+    return url.rstrip("/").removesuffix("/chat/completions").removesuffix("/models").rstrip("/")
+
+
 def _split_url(text: str, name: str) -> tuple[str, str]:
     """Model names may hold `:` and `/`, and some even `@`: only what follows an `@` and looks like a URL is one."""
     match = re.fullmatch(r"(?P<model>.+?)@(?P<url>https?://[^/\s]+\S*)", name)
     if match:
-        return match["model"], match["url"].rstrip("/")
+        return match["model"], base(match["url"])
     place = name.rpartition("@")[2] if "@" in name else ""  # `claude@20240620` is a name, `m@10.0.0.5` an address
     if "@http" in name or name.startswith("@") or re.match(r"localhost\b|\d+(\.\d+){3}|[^/]+:\d+(/|$)|\[", place):
         raise BadSpec(f"{text!r} names no model: write openai:MODEL@http://HOST:PORT/v1.")
