@@ -37,6 +37,7 @@ from minds.models.language import (
     Said,
     Speaking,
     ToolCall,
+    Toolless,
     Unreachable,
     Usage,
     spending,
@@ -220,10 +221,10 @@ class ChatAdapter:
             options["tools"] = [convert_to_openai_tool(tool) for tool in tools]
         return options
 
-    def in_words(self) -> Garbled:
+    def in_words(self) -> Toolless:
         """From now on it is asked without native calls."""
         self.abilities = replace(self.abilities, tools=False)
-        return Garbled(
+        return Toolless(
             f"{self.who} cannot call tools as it is served; from now on Duet asks it in words, as ?tools=0 in its spec "
             "does from the beginning: try again."
         )

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolCall, ToolMessage
 
+from minds.dialogue import Dialogue, Episode, Reply, Task, TurnContext
+from minds.fast import FastMind
 from minds.models import ModelSettings, open_model
 from minds.models.language import (
     Busy,
@@ -29,6 +31,8 @@ from minds.models.language import (
     Usage,
 )
 from minds.models.listing import PROVIDERS, unreached
+from minds.slow import Workbench
+from minds.strategies.react import ReAct
 
 ASK = [HumanMessage("hi")]
 KEY = "sk-secret1234567890"
@@ -335,6 +339,23 @@ async def test_where_tools_are_refused_the_model_is_asked_in_words(fake: Any, co
     with pytest.raises(Garbled, match="try again"):
         await model.call(ASK, ADD)
     assert not model.abilities.tools and await said(model) == "ok"
+
+
+async def test_both_minds_go_on_in_words_within_the_turn(fake: Any) -> None:
+    refuses = lambda call: call.status(400, "m does not support tools")  # noqa: E731
+    fake.then(refuses, lambda call: call.say("Invoke[True]\nResponse[One moment.]\nRequest[387 * 46]"))
+    dialogue, now, told = Dialogue("s", "ada"), TurnContext(), Reply()
+    pieces = FastMind(model_of(fake)).reply(dialogue, "387 * 46?", now, told)
+    assert "".join([piece async for piece in pieces]) == "One moment."
+    assert told.invoke and told.request == "387 * 46"
+    fake.answers[:] = [
+        lambda call: call.say('<tool_call>{"name": "give_up", "arguments": {"why": "no"}}</tool_call>'),
+        lambda call: call.say('{"thought": "", "answer": "17802"}'),
+    ]
+    heard: list[str] = []
+    bench = Workbench(model_of(fake), aloud=heard.append)
+    move = await ReAct(bench).act(Episode(Task("387 * 46", "387 * 46?", dialogue)))
+    assert move.answer == "17802" and heard[-1] == "", "what it said aloud was no answer"
 
 
 async def test_a_models_name_says_nothing_of_tools(fake: Any) -> None:
