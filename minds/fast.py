@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field
 
 from minds.about import itself
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext, replies, with_note, without
-from minds.models.language import LanguageModel, ToolCall, Usage
+from minds.models.language import LanguageModel, ToolCall, Toolless, Usage
 from minds.pictures import heard
 from minds.protocol import STOPS, as_messages, read
 from minds.strategies.steps import conversation, merged
@@ -83,8 +83,16 @@ class FastMind:
             pieces = self._calling(tool_messages(dialogue, said, context), context, reply, usage)
         else:
             pieces = read(self._said(spoken_messages(dialogue, said, context), usage, stop=STOPS), reply)
-        async for piece in pieces:
-            yield piece
+        spoke = False
+        try:
+            async for piece in pieces:
+                spoke = True
+                yield piece
+        except Toolless:
+            if spoke:  # the person has seen it
+                raise
+            async for piece in self.reply(dialogue, said, context, reply, usage):
+                yield piece
         if reply.invoke:
             reply.request = reply.request or said
 

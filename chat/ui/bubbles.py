@@ -85,6 +85,8 @@ class _Turn:
             case "run":
                 self.run.append(data)
                 self.end = {"resumed": "", "discarded": "discarded"}.get(data.state, self.end)
+                if data.state == "resumed":
+                    self.errors, self.words = [], {}
             case "act" | "step":  # the slow mind's words were a step's thought
                 self.words = {by: pieces for by, pieces in self.words.items() if by[0] != "slow"}
                 self.steps[data.episode, data.number] = data
@@ -145,23 +147,29 @@ def _show(turn: _Turn, feedback: int) -> list[Bubble]:
         shown += _trace(turn)
     if final := turn.replies.get(True):
         shown.append(_reply(turn, final, feedback))
-    elif not turn.end:
+    elif turn.end in ("", "failed"):
         shown += _unfinished(turn)
-    shown += [_bubble(turn, "error", id=f"{turn.number}-error-{n}", content=what) for n, what in enumerate(turn.errors)]
+    for number, what in enumerate(turn.errors):
+        shown.append(_bubble(turn, "error", id=f"{turn.number}-error-{number}", content=what, model=turn.asked.model))
     if turn.end in ("stopped", "interrupted", "discarded") or (turn.end == "failed" and not turn.errors):
         shown.append(_bubble(turn, "end", state=turn.end))
     return shown
 
 
 def _unfinished(turn: _Turn) -> list[Bubble]:
-    """The words that are coming in, or what is going on until they do."""
+    """The words that are coming in, or came until the turn failed; or what is going on until they do."""
     if turn.words:
         (by, _move), pieces = list(turn.words.items())[-1]
         if words := "".join(pieces).strip():
             first = by == "first"
             by = "slow" if turn.traced else by  # the fast mind words what the slow one found
-            return [_bubble(turn, "reply", content=words, by=by, final=True, pending=True, checked=first)]
-    return [] if turn.traced and turn.working else [_bubble(turn, "status", content=turn.status, pending=True)]
+            coming = not turn.end
+            return [_bubble(turn, "reply", content=words, by=by, final=coming, pending=coming, checked=first)]
+    return (
+        []
+        if turn.end or (turn.traced and turn.working)
+        else [_bubble(turn, "status", content=turn.status, pending=True)]
+    )
 
 
 def _reply(turn: _Turn, told: Told, feedback: int = 0) -> Bubble:
@@ -171,6 +179,7 @@ def _reply(turn: _Turn, told: Told, feedback: int = 0) -> Bubble:
 
 def _trace(turn: _Turn) -> list[Bubble]:
     state = turn.state or ("started" if turn.doer == "slow" else "finished")
+    state = "failed" if turn.end == "failed" and state not in OVER else state
     steps = sorted(turn.steps.values(), key=lambda step: step.seq)
     shown = steps[-SHOWN:] if turn.episode else steps
     steered = (line for line in turn.run if line.state == "steered")

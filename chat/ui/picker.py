@@ -9,7 +9,8 @@ no answer, event or log holds it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,10 +32,10 @@ from minds.models import listing
 from minds.models.catalogue import known
 from minds.models.default import meant
 from minds.models.keys import addresses, checked, forget_key, is_local, keep_key, key_of
-from minds.models.language import ModelFault, Refused
-from minds.models.listing import PORTS, Found, loaded_context, models_at, provider_of, running_here
+from minds.models.language import Garbled, ModelFault, Refused
+from minds.models.listing import PORTS, Found, Listed, loaded_context, models_at, provider_of, running_here
 from minds.models.machine import kept, probed, room
-from minds.models.spec import ModelSettings
+from minds.models.spec import ModelSettings, base
 
 _USED = {
     "fast": N_("The fast mind: {model}, from the next message on."),
@@ -173,25 +174,35 @@ class Picker:
 
     async def _key(self, asked: Asked) -> Answer:
         """Lists what it opens. A key that does so is kept for its address, and sent nowhere else."""
-        text, key = _text(asked, "text"), _text(asked, "key")
+        text, pasted = _text(asked, "text"), _text(asked, "key")
         if text.startswith(("http://", "https://")):
-            url = text.rstrip("/")
+            url = base(text)
             seller = listing.provider_at(url)
-            name, key = seller.name if seller else url, key or key_of(url, self._keys)
+            name, key = seller.name if seller else "", pasted or key_of(url, self._keys)
         else:
             provider = next((one for one in listing.PROVIDERS if one.name == asked.get("provider")), provider_of(text))
-            if not text or any(c.isspace() for c in text):
+            if not text or ":" in text or any(c.isspace() for c in text):
                 raise ChatFault(_("Paste a key, or an address that begins with http:// or https://."))
             if provider is None:
                 return {"view": parts().whose([one.name for one in listing.PROVIDERS])}
             url, name, key = provider.url, provider.name, text
+            pasted = text
         if key and url.startswith("http://") and not is_local(url):
             unsafe = _("{url} is not https: whoever carries the key could read it, so it is not sent.")
             raise Refused(unsafe.format(url=url))
-        models = await models_at(url, checked(key, url), name)
-        if key:
-            self._remember(url, key)
-        return {"view": parts().listed(name, url, models), "kept": True}
+        url, models = await self._listed(url, checked(key, url), name)
+        if pasted:
+            self._remember(url, pasted)
+        return {"view": parts().listed(name or url, url, models), "kept": True}
+
+    async def _listed(self, url: str, key: str, name: str) -> tuple[str, Sequence[Listed]]:
+        """The models at an address, and that address: many paste it without its end."""
+        try:
+            return url, await models_at(url, key, name)
+        except (Refused, Garbled):
+            with suppress(ModelFault):
+                return f"{url}/v1", await models_at(f"{url}/v1", key, name)
+            raise
 
     def _remember(self, url: str, key: str) -> None:
         try:

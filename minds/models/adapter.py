@@ -8,10 +8,11 @@ import logging
 import math
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any, Unpack
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCallChunk
 from langchain_core.runnables import Runnable
 
 from minds.models.answers import (
@@ -19,10 +20,11 @@ from minds.models.answers import (
     finish,
     first_candidates,
     logprobs,
+    made_of,
     thought_out,
-    tool_call,
     whole,
     without_thinking,
+    written_call,
 )
 from minds.models.language import (
     Abilities,
@@ -35,6 +37,7 @@ from minds.models.language import (
     Said,
     Speaking,
     ToolCall,
+    Toolless,
     Unreachable,
     Usage,
     spending,
@@ -44,6 +47,8 @@ from minds.pictures import unseen
 
 log = logging.getLogger(__name__)
 
+ENDED = 5.0
+"""Seconds for what a server may still tell behind the end of an answer; some never hang up."""
 HOPELESS = 12.0
 """How far behind the best choice, in natural log, others are no longer told apart."""
 CANDIDATES = 20
@@ -109,15 +114,15 @@ class ChatAdapter:
     ) -> AsyncIterator[str]:
         """The words of one answer, without thinking, and empty ones while a call comes behind them. Raises Declined and
         Garbled where it says nothing."""
-        whole = AIMessageChunk(content="")
+        whole, called = AIMessageChunk(content=""), list[ToolCallChunk]()
 
         async def texts() -> AsyncIterator[str]:
             nonlocal whole
             async with aclosing(self._counted(begun(messages, prefix), usage, options)) as chunks:
                 async for chunk in chunks:
+                    called.extend(chunk.tool_call_chunks)
                     whole += AIMessageChunk(
                         content="",
-                        tool_call_chunks=chunk.tool_call_chunks,
                         additional_kwargs=chunk.additional_kwargs,
                         response_metadata={k: v for k, v in chunk.response_metadata.items() if k != "logprobs"},
                     )
@@ -125,15 +130,17 @@ class ChatAdapter:
                     if text or chunk.tool_call_chunks:
                         yield text
 
-        said = False
+        said = ""
         async for piece in without_thinking(texts()):
-            said = True
+            said += piece or " "
             yield piece
-        made = self._calls(whole)
+        made = made_of(called)
         if calls is not None:
             calls += made
+            if not made and written_call(said, options.get("tools", ())):
+                raise self.in_words()
         if not prefix:
-            self._check(whole, said or bool(made))
+            self._check(whole, bool(said or made))
 
     async def weigh(
         self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str], usage: Usage | None = None
@@ -214,14 +221,13 @@ class ChatAdapter:
             options["tools"] = [convert_to_openai_tool(tool) for tool in tools]
         return options
 
-    def _calls(self, whole: AIMessageChunk) -> list[ToolCall]:
-        """All calls of an answer. Not LangChain's `tool_calls`: it mends arguments that broke off, and half an argument
-        is a wrong one. A piece without a name belongs to the call before it: some servers number none of them."""
-        made: list[tuple[str, str]] = []
-        for piece in whole.tool_call_chunks:
-            name, written = made.pop() if made and not piece["name"] else (piece["name"] or "", "")
-            made.append((name, written + (piece["args"] or "")))
-        return [tool_call(name, written or "{}") for name, written in made]
+    def in_words(self) -> Toolless:
+        """From now on it is asked without native calls."""
+        self.abilities = replace(self.abilities, tools=False)
+        return Toolless(
+            f"{self.who} cannot call tools as it is served; from now on Duet asks it in words, as ?tools=0 in its spec "
+            "does from the beginning: try again."
+        )
 
     def _check(self, whole: AIMessageChunk, said: bool) -> None:
         """Raises Declined or Garbled where an answer says nothing."""
@@ -241,7 +247,7 @@ class ChatAdapter:
 
     def _object(self, text: str, *, cut: bool) -> dict[str, object]:
         try:
-            found = json.loads(text)
+            found = json.loads(text[text.find("{") : text.rfind("}") + 1])  # it may stand in a block of code
         except (ValueError, RecursionError):
             found = None
         if isinstance(found, dict):
@@ -290,18 +296,22 @@ class ChatAdapter:
                         break
                     if chunk.content or chunk.tool_call_chunks:
                         seen, limit = True, self.settings.between
-                    finished = finished or bool(finish(chunk))
+                    finished = finished or finish(chunk) not in ("", "error")
+                    limit = ENDED if finished else limit
                     yield chunk
         except TimeoutError:
-            raise Unreachable(
-                f"{self.who} was silent for {limit:g} seconds; try again or choose another model."
-            ) from None
+            if not finished:
+                raise Unreachable(
+                    f"{self.who} was silent for {limit:g} seconds; try again or choose another model."
+                ) from None
         except (ModelFault, GeneratorExit):
             raise
         except Exception as error:
+            if finished:  # the answer is whole, however the connection ends
+                return
             fault = self.fault(error)
             log.warning("%s: %s", self.spec, fault)
-            raise fault from error
+            raise (self.unfinished(seen) if seen and isinstance(fault, Unreachable) else fault) from error
         if not finished:
             raise self.unfinished(seen)
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from minds.models.language import ToolCall, Usage
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
-    from langchain_core.messages import AIMessageChunk
+    from langchain_core.messages import AIMessageChunk, ToolCallChunk
 
 OPENED, CLOSED = "<think>", "</think>"
 ENDINGS = ("finish_reason", "stop_reason", "done_reason", "stopReason")
@@ -70,6 +71,30 @@ def tool_call(name: str, written: str) -> ToolCall:
     if not isinstance(arguments, dict):
         return ToolCall(name, fault=f"The arguments of {name} are not a JSON object: name each of them.")
     return ToolCall(name, arguments)
+
+
+def made_of(pieces: Sequence[ToolCallChunk]) -> list[ToolCall]:
+    """All calls of an answer. Not LangChain's `tool_calls`: it mends arguments that broke off, and half an argument is
+    a wrong one. Some servers number no piece, and some say name and id with each: what has neither a number that was
+    not there yet nor an id of its own belongs to the call before it."""
+    made: list[ToolCallChunk] = []
+    for piece in pieces:
+        same = [one for one in made if piece["index"] is not None and one["index"] == piece["index"]]
+        before = same[-1:] if not piece["id"] or (same and same[-1]["id"] == piece["id"]) else []
+        before = before or (made[-1:] if not piece["name"] else [])
+        if before:
+            before[0]["args"] = (before[0]["args"] or "") + (piece["args"] or "")
+        else:
+            made.append(piece.copy())
+    return [tool_call(one["name"] or "", one["args"] or "{}") for one in made]
+
+
+def written_call(text: str, tools: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a model wrote, as a part of its words, a call of a tool that it was offered: in the forms of Hermes and
+    Llama, of Mistral, of DeepSeek. A server that is set up for the model reads these itself."""
+    names = "|".join(re.escape(tool["function"]["name"]) for tool in tools)
+    keyed = rf'"name":\s*"({names})",\s*"(arguments|parameters)":\s*\{{'
+    return bool(names and re.search(rf"{keyed}|\[TOOL_CALLS\]\s*({names})\b|<｜tool▁sep｜>({names})\b", text))
 
 
 def first_candidates(chunk: AIMessageChunk) -> dict[str, float] | None:

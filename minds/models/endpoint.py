@@ -32,13 +32,14 @@ from minds.models.language import (
     TooLong,
     Unreachable,
 )
-from minds.models.listing import Provider, provider_at, told_in_tools
-from minds.models.spec import ModelSettings, Spec
+from minds.models.listing import Provider, provider_at, told_in_tools, unreached
+from minds.models.spec import ModelSettings, Spec, base
 
-_SETTINGS = "DUET_FAST_MODEL or DUET_SLOW_MODEL"
-_KEYS = "OPENAI_API_KEY or, for other addresses, DUET_KEYS"
 _FLAGS = {"prefix": False, "logprobs": False, "schema": True}
 """What only the person knows of a server."""
+_OPTIONAL = frozenset({"temperature", "stop", "max_tokens", "response_format"})
+SHORTEST = 7
+"""Characters that a key has more than."""
 _LENGTHS = frozenset({"minLength", "maxLength"})
 _TOO_LONG = (
     "context_length_exceeded",
@@ -50,6 +51,10 @@ _TOO_LONG = (
     "context window",
     "prompt is too long",
     "maximum number of tokens",
+    "maximum allowed token",
+    "context limit",
+    "input length",
+    "max_new_tokens",
 )
 
 
@@ -146,7 +151,29 @@ class EndpointModel(ChatAdapter):
         address = urlsplit(str(getattr(self.chat, "openai_api_base", "")))
         return f"The model server at {address.netloc.rpartition('@')[2]}"
 
+    _without: frozenset[str] = frozenset()
+    """Options that the server has refused."""
+
     async def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
+        """What the server refuses by name is left out from then on: models under any name take no temperature, and
+        whole providers no schema."""
+        options = {name: value for name, value in options.items() if name not in self._without}
+        try:
+            async with aclosing(self._told(messages, **options)) as chunks:
+                async for chunk in chunks:
+                    yield chunk
+            return
+        except (Refused, Busy) as fault:
+            told = re.sub(rf"(?<!\w){re.escape(getattr(self.chat, 'model_name', ''))}(?!\w)", "", str(fault))
+            refused = {name for name in _OPTIONAL & options.keys() if re.search(rf"\b{name}\b", told)}
+            if isinstance(fault, Busy | TooLong) or not refused:
+                raise self.in_words() if "tools" in options and "tool" in told.lower() else fault from fault
+            self._without |= refused
+        async with aclosing(self.chunks(messages, **options)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def _told(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
         """The tokens once, behind all else, as they were told last: some servers send running totals all along."""
         told = None
         if self.abilities.prefix and messages[-1].type == "ai":  # what llama.cpp and vLLM go on with when told so
@@ -169,7 +196,7 @@ class EndpointModel(ChatAdapter):
 
 def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
     """Refused when an address that is not local has no key of its own."""
-    base_url = (spec.base_url or os.environ.get("OPENAI_BASE_URL", "") or OFFICIAL).rstrip("/")
+    base_url = spec.base_url or base(os.environ.get("OPENAI_BASE_URL", "").strip() or OFFICIAL)
     official = origin(base_url) == origin(OFFICIAL) or origin(base_url).host.endswith(".openai.azure.com")
     key = key_of(base_url, settings.keys)
     account = is_account(base_url)
@@ -202,9 +229,9 @@ def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:
     if isinstance(error, openai.APIStatusError):
         return _status_fault(error, who, model, key)
     if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
-        return Unreachable(f"{who} did not answer in time; check that it runs, or change {_SETTINGS}.")
+        return Unreachable(f"{who} did not answer in time; check that it runs, or choose another model.")
     if isinstance(error, openai.APIConnectionError | httpx2.ConnectError):
-        return Unreachable(f"{who} cannot be reached; check that it runs and its address in {_SETTINGS}.")
+        return Unreachable(f"{who} cannot be reached: {unreached(error)}.")
     if isinstance(error, httpx2.TransportError):
         return Unreachable(f"{who} broke off in the middle of its answer; try again.")
     if isinstance(error, openai.APIError):  # in mid-stream: it has no status
@@ -212,8 +239,8 @@ def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:
         busy = Busy(f"{who} reported an error ({excerpt(told, key)}); try again later.")
         return _told_fault(told.lower(), who) or busy
     if type(error) is ValueError:  # LangChain's, of a stream in which nothing came
-        return Garbled(f"{who} answered nothing; try again, or change {_SETTINGS}.")
-    return NoProtocol(f"{who} answered with something that is not the chat protocol; check its address in {_SETTINGS}.")
+        return Garbled(f"{who} answered nothing; try again, or choose another model.")
+    return NoProtocol(f"{who} answered with something that is not the chat protocol; check its address.")
 
 
 def _words(error: openai.APIError) -> str:
@@ -233,36 +260,43 @@ def _told_fault(told: str, who: str) -> ModelFault | None:
     if any(sign in told for sign in _TOO_LONG):
         return TooLong("The conversation is longer than the model can read; start a new one, or choose a larger model.")
     if "insufficient_quota" in told or "credit balance" in told:
-        return OutOfQuota(f"{who} says that the account has no credit left; add some there, or change {_SETTINGS}.")
+        return OutOfQuota(f"{who} says that the account has no credit left; add some there, or choose another model.")
     if "content_filter" in told or "content_policy" in told:
-        return Declined(f"{who} did not take this past its content filter; say it differently, or change {_SETTINGS}.")
+        return Declined(
+            f"{who} did not take this past its content filter; say it differently, or choose another model."
+        )
     return None
 
 
 def _status_fault(error: openai.APIStatusError, who: str, model: str, key: str) -> ModelFault:
     code, why = error.status_code, excerpt(_words(error), key)
     if 300 <= code < 400:
-        return Refused(f"{who} sends its callers on to another address ({code}); name that one in {_SETTINGS}.")
-    if told := _told_fault("insufficient_quota" if code == 402 else str(error.body or error.message).lower(), who):
+        place = excerpt(error.response.headers.get("location", ""), key)
+        return Refused(f"{who} sends its callers on to another address ({code}: {place}); name that one.")
+    known = {402: "insufficient_quota", 413: "context_length_exceeded"}.get(code)
+    if told := _told_fault(known or str(error.body or error.message).lower(), who):
         return told
-    if code == 401:
-        return Refused(f"{who} does not accept the key; set a valid one in {_KEYS}.")
+    if code == 401 or (code == 400 and "api key" in why.lower()):
+        return Refused(
+            f"{who} does not accept the key; paste a valid one where the page lists models, or set it in "
+            "OPENAI_API_KEY or, for other addresses, DUET_KEYS."
+        )
     if code == 403:
-        return Refused(f"{who} does not let this key use {model!r}; check {_KEYS}, or change {_SETTINGS}.")
+        return Refused(f"{who} does not allow this key to do that ({why}); check the key, or choose another model.")
     if code == 404:
         whole = model in _words(error) or "/v1" in error.request.url.path
-        address = "" if whole else "; it mostly ends in /v1: see OPENAI_BASE_URL, or what follows the model's @"
-        return Refused(f"{who} knows no model {model!r} at this address{address}; correct {_SETTINGS}.")
+        mend = "choose another model" if whole else "correct its address, which mostly ends in /v1"
+        return Refused(f"{who} knows no model {model!r} here ({why}); {mend}.")
     if code == 429:
-        return Busy(f"{who} says that the limit is reached (429); wait a little, or change {_SETTINGS}.")
+        return Busy(f"{who} says that the limit is reached ({why}); wait a little, or choose another model.")
     if code >= 500:
-        return Busy(f"{who} failed ({code}: {why}), also when asked again; try later, or change {_SETTINGS}.")
-    return Refused(f"{who} refused the request ({code}: {why}); change {_SETTINGS} or its options.")
+        return Busy(f"{who} failed ({code}: {why}), also when asked again; try later, or choose another model.")
+    return Refused(f"{who} refused the request ({code}: {why}); choose another model or other options.")
 
 
 def excerpt(text: str, key: str = "", limit: int = 120) -> str:
     """One line of server text, without anything that looks like a key."""
-    if key:
+    if len(key) > SHORTEST:  # what servers of one's own are given in its place ("x") stands in any text
         text = text.replace(key, "***")
     text = re.sub(r"\b(sk|key|pk|Bearer)[-_ ][\w*.-]{6,}", "***", text)
     line = " ".join(text.split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -144,12 +145,24 @@ async def _rows(url: str, headers: Mapping[str, str], patience: float) -> list[d
         ):
             status, body = answer.status_code, await anext(answer.aiter_bytes(MOST), b"")
     except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, TimeoutError, ValueError) as error:
-        raise Unreachable(f"{_host(url)} cannot be reached: check the address, and that this machine is online.") from (
+        raise Unreachable(f"{_host(url)} cannot be reached: {unreached(error)}.") from (
             None if headers else error  # what the client raises may hold the request's headers
         )
     if status != 200:
         raise _refused(_host(url), status, keyed=bool(headers))
     return _read(body, url)
+
+
+def unreached(error: BaseException) -> str:
+    """What to look at where no connection came about."""
+    cause: BaseException | None = error
+    while cause and not isinstance(cause, ssl.SSLError):
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted here ({cause.verify_message}); if it is yours, name it in SSL_CERT_FILE"
+    if cause:
+        return "it does not speak https; check whether its address begins with http:// or https://"
+    return "check that it runs, its address, and that this machine is online"
 
 
 def _read(body: bytes, url: str) -> list[dict[str, Any]]:

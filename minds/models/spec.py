@@ -35,10 +35,10 @@ class ModelSettings:
     keys: Path | None = None
     """File of the keys that were given on the page (minds/models/keys.py)."""
     connect: float = 5.0
-    first: float = 120.0
-    """To the first token: reading a long prompt on a slow machine takes its time."""
-    between: float = 30.0
-    """Between two tokens; longer is silence."""
+    first: float = 300.0
+    """To the first token: reading a long prompt on a slow machine takes its time, and so does thinking unheard."""
+    between: float = 120.0
+    """Between two tokens; longer is silence. Many servers send a call's arguments only once all are written."""
     start: float = 120.0
     """For the embedded model's server to load its weights."""
     retries: int = 2
@@ -119,11 +119,16 @@ def parse(text: str) -> Spec:
     return Spec(text.strip(), kind, name, base_url, options)
 
 
+def base(url: str) -> str:
+    """An address as clients want it, where what they make of it was pasted."""
+    return url.rstrip("/").removesuffix("/chat/completions").removesuffix("/models").rstrip("/")
+
+
 def _split_url(text: str, name: str) -> tuple[str, str]:
     """Model names may hold `:` and `/`, and some even `@`: only what follows an `@` and looks like a URL is one."""
     match = re.fullmatch(r"(?P<model>.+?)@(?P<url>https?://[^/\s]+\S*)", name)
     if match:
-        return match["model"], match["url"].rstrip("/")
+        return match["model"], base(match["url"])
     place = name.rpartition("@")[2] if "@" in name else ""  # `claude@20240620` is a name, `m@10.0.0.5` an address
     if "@http" in name or name.startswith("@") or re.match(r"localhost\b|\d+(\.\d+){3}|[^/]+:\d+(/|$)|\[", place):
         raise BadSpec(f"{text!r} names no model: write openai:MODEL@http://HOST:PORT/v1.")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from minds.dialogue import Episode, Move
-from minds.models.language import Usage
+from minds.models.language import Toolless, Usage
 from minds.slow import Workbench
 from minds.strategies.steps import GROWN, as_move, as_native_move, messages, native_tools, read_step, schema
 from prompts import render
@@ -27,7 +27,12 @@ class ReAct:
 
     async def act(self, episode: Episode) -> Move:
         """Raises ModelFault."""
-        move = await (self._native(episode) if self._bench.model.abilities.tools else self._json(episode))
+        try:
+            move = await (self._native(episode) if self._bench.model.abilities.tools else self._json(episode))
+        except Toolless:
+            if self._bench.aloud:
+                self._bench.aloud("")  # what it said was no answer
+            move = await self._json(episode)
         return replace(move, last=move.last and not self._bench.alone)
 
     @property

@@ -37,6 +37,8 @@ async def test_a_model_that_fails_in_the_middle_is_one_sentence(talk: Talk) -> N
     events = await talk.say(session, "hello")
     assert names(events)[-2:] == ["error", "end-failed"]
     assert events[-2].data == {"text": "The fast model's server ended: try again.", "unheard": True}
+    kept = [e.data["text"] for e in talk.transcript.turn_events(session, 1) if e.kind == "delta"]
+    assert kept == ["Hel", "lo "], "what came is all there is"
     talk.fast.says = lambda _: ["Fine."]
     assert reply(await talk.say(session, "and now?"))["text"] == "Fine."
 
@@ -49,6 +51,31 @@ async def test_a_slow_model_that_fails_keeps_the_trace(talk: Talk, fault: Except
     assert talk.view(session)[-3:] == ["1:step", "1:error", "1:end-failed"]
     assert talk.transcript.events(session)[-2].data["text"] == str(fault)
     assert reply(await talk.say(session, "hello"))["by"] == "fast"
+
+
+async def test_a_turn_that_failed_is_taken_up_from_its_steps_and_what_was_said_in_it(talk: Talk) -> None:
+    """Anew it would be paid for twice."""
+    talk.slow.steps = in_turn(TIMES, Busy("It is busy: wait."))
+    session = talk.session()
+    await talk.say(session, SUM)
+    talk.slow.steps, before = in_turn("17802"), len(talk.fast.heard)
+    await talk.runs.resume(session)
+    events = await talk.ended(session, 1)
+    assert "17802" in reply(events)["text"] and talk.slow.heard[-1].found == PRODUCT
+    assert [e.kind for e in events].count("step") == 1 and events[-1].data["state"] == "done"
+    assert len(talk.fast.heard) == before + 1, "it words the result, and is not asked again whether to call"
+    await talk.runs.resume(session)
+    assert talk.runs.state(session) == "idle" and len(talk.transcript.turn_events(session, 1)) == len(events)
+
+
+async def test_only_the_last_turn_that_failed_is_taken_up(talk: Talk) -> None:
+    talk.fast.says = lambda _: [Busy("It is busy: wait.")]
+    session = talk.session()
+    await talk.say(session, "hello")
+    talk.fast.says = lambda _: ["Fine."]
+    await talk.say(session, "hello again")
+    await talk.runs.resume(session)
+    assert talk.runs.state(session) == "idle" and "1:end-failed" in talk.view(session)
 
 
 async def test_a_model_that_cannot_be_opened_says_why(talk: Talk) -> None:

@@ -174,6 +174,24 @@ def test_an_interrupted_turn_can_be_resumed_or_discarded() -> None:
     assert only(discarded, "run").duration == 1.0
 
 
+def test_a_turn_that_failed_says_so_until_it_is_taken_up() -> None:
+    failed: list[Line] = [SAID, INTERIM, STARTED, STEP, (1, "error", {"text": "busy"}), (1, "end", {"state": "failed"})]
+    found = bubbles(log(*failed))
+    assert only(found, "error").content == "busy" and only(found, "run").title == "The slow mind could not finish"
+    resumed = bubbles(log(*failed[:-1], (1, "run", {"state": "resumed"})))
+    assert "error" not in parts(resumed) and only(resumed, "run").pending
+
+
+def test_what_came_until_a_turn_failed_is_shown_and_gone_when_it_is_taken_up() -> None:
+    came, more = (1, "delta", {"by": "fast", "text": "Once upon"}), (1, "delta", {"by": "fast", "text": "Twice"})
+    failed: list[Line] = [SAID, came, (1, "error", {"text": "gone"}), (1, "end", {"state": "failed"})]
+    shown = bubbles(log(*failed))
+    assert parts(shown) == ["user", "reply", "error"]
+    assert shown[1].content == "Once upon" and not (shown[1].pending or shown[1].final)
+    taken_up = bubbles(log(*failed[:-1], (1, "run", {"state": "resumed"}), more))
+    assert parts(taken_up) == ["user", "reply"] and taken_up[1].content == "Twice"
+
+
 def test_an_interrupted_fast_turn_waits_again_when_resumed() -> None:
     cut: list[Line] = [SAID, (1, "run", {"state": "interrupted"}), (1, "end", {"state": "interrupted"})]
     assert parts(bubbles(log(*cut))) == ["user", "end"]

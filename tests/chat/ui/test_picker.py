@@ -132,7 +132,25 @@ async def test_a_key_that_can_be_none_is_not_sent(picker: Picker) -> None:
     assert "copy it again" in said["fault"]
 
 
-@pytest.mark.parametrize("text", ["", "   ", "two words"])
+async def test_an_address_is_found_as_it_was_pasted(picker: Picker) -> None:
+    with running("vLLM") as fake:
+        bare = fake.url.removesuffix("/v1")
+        for pasted in (bare, f"{bare}/", f"{fake.url}/chat/completions", f"{fake.url}/models"):
+            assert f'data-url="{fake.url}"' in (await picker.do("key", {"text": pasted}))["view"]
+        fake.status = 404
+        assert "has no list" in (await picker.do("key", {"text": bare}))["fault"]
+
+
+async def test_a_key_of_the_settings_is_not_kept_once_more(
+    picker: Picker, duet: FakeDuet, keyed: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would outlive the one that takes its place there."""
+    monkeypatch.setenv("DUET_KEYS", f"{keyed.url}={KEY}")
+    assert "grand-1" in (await picker.do("key", {"text": keyed.url}))["view"]
+    assert not (duet.settings.home / "keys.json").exists()
+
+
+@pytest.mark.parametrize("text", ["", "   ", "two words", "localhost:11434", "127.0.0.1:8000/v1"])
 async def test_what_is_neither_key_nor_address_is_told(picker: Picker, text: str) -> None:
     assert "Paste a key" in (await picker.do("key", {"text": text}))["fault"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import ssl
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolCall, ToolMessage
 
+from minds.dialogue import Dialogue, Episode, Reply, Task, TurnContext
+from minds.fast import FastMind
 from minds.models import ModelSettings, open_model
 from minds.models.language import (
     Busy,
@@ -27,7 +30,9 @@ from minds.models.language import (
     Unreachable,
     Usage,
 )
-from minds.models.listing import PROVIDERS
+from minds.models.listing import PROVIDERS, unreached
+from minds.slow import Workbench
+from minds.strategies.react import ReAct
 
 ASK = [HumanMessage("hi")]
 KEY = "sk-secret1234567890"
@@ -91,9 +96,9 @@ async def test_running_totals_are_not_added_up(fake: Any) -> None:
     ("code", "kind", "names"),
     [
         (401, Refused, "OPENAI_API_KEY"),
-        (403, Refused, "OPENAI_API_KEY"),
-        (404, Refused, "DUET_SLOW_MODEL"),
-        (400, Refused, "DUET_SLOW_MODEL"),
+        (403, Refused, "check the key"),
+        (404, Refused, "choose another model"),
+        (400, Refused, "choose another model"),
         (429, Busy, "wait"),
         (500, Busy, "later"),
         (503, Busy, "later"),
@@ -111,11 +116,19 @@ async def test_status_codes(fake: Any, code: int, kind: type[ModelFault], names:
     ("code", "told", "kind", "names"),
     [
         (429, {"code": "insufficient_quota", "message": "You exceeded your current quota."}, OutOfQuota, "credit"),
-        (402, {"message": "Insufficient credits"}, OutOfQuota, "DUET_SLOW_MODEL"),
+        (402, {"message": "Insufficient credits"}, OutOfQuota, "choose another model"),
         (400, {"code": "content_filter", "message": "The prompt was filtered."}, Declined, "say it differently"),
         (400, {"code": "content_policy_violation", "message": "Not allowed."}, Declined, "say it differently"),
         (429, {"code": "rate_limit_exceeded", "message": "Slow down."}, Busy, "wait"),
         (400, {"code": "context_length_exceeded", "message": "Too many tokens."}, TooLong, "start a new one"),
+        (400, {"message": "Input length 9000 exceeds the maximum allowed token length 8192"}, TooLong, "start a new"),
+        (400, {"message": "input length and `max_tokens` exceed context limit: 9 + 9 > 8"}, TooLong, "start a new one"),
+        (400, {"message": "inputs tokens + max_new_tokens must be <= 8192"}, TooLong, "start a new one"),
+        (413, {"message": "Request too large for model `m` on tokens per minute"}, TooLong, "start a new one"),
+        (400, {"message": "API key not valid. Please pass a valid API key."}, Refused, "does not accept the key"),
+        (429, {"message": "Rate limit exceeded: free-models-per-day."}, Busy, "free-models-per-day"),
+        (403, {"message": "Country not supported"}, Refused, "Country not supported"),
+        (404, {"message": "No endpoints found matching your data policy"}, Refused, "your data policy"),
     ],
 )
 async def test_what_a_refusal_says_counts_more_than_its_number(
@@ -153,6 +166,32 @@ async def test_an_address_that_lacks_its_end_is_told_of_it(fake: Any) -> None:
 async def test_a_servers_reason_is_told_in_its_own_words(fake: Any, code: int, form: str, told: str) -> None:
     fake.then(lambda call: call.raw(code, form))
     assert f"({code}: {told})" in str(await fault(model_of(fake)))
+
+
+async def test_a_redirection_names_the_other_address(fake: Any) -> None:
+    fake.then(lambda call: call.raw(301, "", {"Location": "https://else.example/v1/chat/completions"}))
+    assert "https://else.example/v1/chat/completions" in str(await fault(model_of(fake)))
+
+
+async def test_a_key_that_is_none_is_not_sought_in_what_a_server_says(
+    fake: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+    fake.then(lambda call: call.status(400, "unexpected text"))
+    assert "unexpected text" in str(await fault(model_of(fake)))
+
+
+async def test_https_where_there_is_none_is_told_so(fake: Any) -> None:
+    model = open_model(f"openai:m@{fake.url.replace('http', 'https')}", ModelSettings(models_dir=Path(), retries=0))
+    assert "does not speak https" in str(await fault(model))
+
+
+def test_an_unknown_certificate_is_told_with_what_helps() -> None:
+    refused = ssl.SSLCertVerificationError("no")
+    refused.verify_message = "self-signed certificate"
+    error = OSError("cannot connect")
+    error.__cause__ = refused
+    assert "self-signed" in unreached(error) and "SSL_CERT_FILE" in unreached(error)
 
 
 @pytest.mark.parametrize("code", [429, 500])
@@ -243,6 +282,105 @@ async def test_calls_without_numbers_are_heard(fake: Any) -> None:
     ]
 
 
+async def test_calls_that_say_their_name_with_each_piece_are_heard(fake: Any) -> None:
+    def repeated(call: Any) -> None:
+        call.begin()
+        for index, first, rest in ((0, '{"one":', " 1}"), (1, "{", "}")):
+            for part in (first, rest):
+                made = {"index": index, "id": f"c{index}", "function": {"name": "add", "arguments": part}}
+                call.piece({"tool_calls": [made]})
+        call.end("tool_calls")
+
+    fake.then(repeated)
+    answer = await model_of(fake).call(ASK, ADD)
+    assert [(one.name, one.arguments, one.fault) for one in answer.calls] == [("add", {"one": 1}, ""), ("add", {}, "")]
+
+
+ADD = [{"type": "function", "function": {"name": "add", "parameters": {}}}]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '<tool_call>\n{"name": "add", "arguments": {"one": 1}}\n</tool_call>',
+        '<|python_tag|>{"name": "add", "parameters": {}}',
+        '[TOOL_CALLS] [{"name": "add", "arguments": {}}]',
+        "[TOOL_CALLS]add[ARGS]{}",
+        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>add\n```json\n{}\n```",
+    ],
+)
+async def test_calls_that_are_written_as_words_are_no_answer(fake: Any, written: str) -> None:
+    """A server that does not know the model's own form of a call passes it on as words."""
+    fake.then(lambda call: call.say("I add. ", written))
+    model = model_of(fake)
+    with pytest.raises(Garbled, match="tools=0"):
+        await model.call(ASK, ADD)
+    assert not model.abilities.tools, "from now on it is asked in words"
+
+
+async def test_words_that_show_a_call_of_something_else_are_an_answer(fake: Any) -> None:
+    shown = 'As JSON: {"name": "add"}, and a call: <tool_call>{"name": "other", "arguments": {}}</tool_call>'
+    fake.then(lambda call: call.say(shown))
+    assert (await model_of(fake).call(ASK, ADD)).text == shown
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (400, "registry.ollama.ai/library/m:latest does not support tools"),
+        (400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
+        (500, "tools param requires --jinja flag"),
+        (404, "No endpoints found that support tool use."),
+    ],
+)
+async def test_where_tools_are_refused_the_model_is_asked_in_words(fake: Any, code: int, told: str) -> None:
+    fake.then(lambda call: call.status(code, told), lambda call: call.say("ok"))
+    model = model_of(fake)
+    with pytest.raises(Garbled, match="try again"):
+        await model.call(ASK, ADD)
+    assert not model.abilities.tools and await said(model) == "ok"
+
+
+async def test_both_minds_go_on_in_words_within_the_turn(fake: Any) -> None:
+    refuses = lambda call: call.status(400, "m does not support tools")  # noqa: E731
+    fake.then(refuses, lambda call: call.say("Invoke[True]\nResponse[One moment.]\nRequest[387 * 46]"))
+    dialogue, now, told = Dialogue("s", "ada"), TurnContext(), Reply()
+    pieces = FastMind(model_of(fake)).reply(dialogue, "387 * 46?", now, told)
+    assert "".join([piece async for piece in pieces]) == "One moment."
+    assert told.invoke and told.request == "387 * 46"
+    fake.answers[:] = [
+        lambda call: call.say('<tool_call>{"name": "give_up", "arguments": {"why": "no"}}</tool_call>'),
+        lambda call: call.say('{"thought": "", "answer": "17802"}'),
+    ]
+    heard: list[str] = []
+    bench = Workbench(model_of(fake), aloud=heard.append)
+    move = await ReAct(bench).act(Episode(Task("387 * 46", "387 * 46?", dialogue)))
+    assert move.answer == "17802" and heard[-1] == "", "what it said aloud was no answer"
+
+
+async def test_a_models_name_says_nothing_of_tools(fake: Any) -> None:
+    fake.then(lambda call: call.status(404, "model 'groq-tool-use' not found"))
+    model = open_model(f"openai:groq-tool-use@{fake.url}", ModelSettings(models_dir=Path(), retries=0))
+    with pytest.raises(Refused):
+        await model.call(ASK, ADD)
+    assert model.abilities.tools
+
+
+async def test_what_a_server_refuses_by_name_is_left_out_from_then_on(fake: Any) -> None:
+    """A model that thinks, under a name that nobody knows, and a provider that holds no answer to a schema."""
+    fake.then(
+        lambda call: call.status(400, "Unsupported value: 'temperature' does not support 0 with this model."),
+        lambda call: call.status(400, "This response_format type is unavailable now"),
+        lambda call: call.say('```json\n{"city": "Rome"}\n```'),
+        lambda call: call.say("ok"),
+    )
+    model = model_of(fake)
+    assert await model.structured(ASK, {"type": "object"}) == {"city": "Rome"}
+    assert await said(model, temperature=0.5, max_tokens=9) == "ok"
+    asked = [{"temperature", "response_format", "max_tokens"} & body.keys() for body in fake.bodies]
+    assert asked == [{"temperature", "response_format"}, {"response_format"}, set(), {"max_tokens"}]
+
+
 async def test_silence_before_the_first_token(fake: Any) -> None:
     fake.then(lambda call: call.wait_until_closed(), lambda call: call.say("ok"))
     model = model_of(fake, first=0.2)
@@ -277,6 +415,50 @@ async def test_half_a_stream(fake: Any) -> None:
             pieces.append(piece)
     assert pieces == ["He"]
     assert await said(model) == "ok"
+
+
+async def test_what_breaks_amid_an_answer_is_told_so(fake: Any) -> None:
+    """Not that the server cannot be reached, or speaks another protocol: it was answering."""
+
+    def cut(call: Any) -> None:
+        call.begin()
+        call.piece({"content": "He"})
+        call.handler.wfile.write(b'data: {"choices": [{"ind\n\n')
+
+    def gone(call: Any) -> None:
+        call.begin()
+        call.piece({"content": "He"})
+        call.handler.wfile.write(b"zz")  # less than was announced
+
+    def failed(call: Any) -> None:
+        call.begin()
+        call.piece({"content": "He"})
+        call.end("error")
+
+    fake.then(cut, failed)
+    for _ in range(2):
+        error = await fault(model_of(fake))
+        assert type(error) is Unreachable and "broke off in the middle" in str(error)
+
+
+async def test_an_answer_that_came_to_its_end_is_whole_however_the_connection_ends(
+    fake: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never_hangs_up(call: Any) -> None:
+        call.begin()
+        call.piece({"content": "ok"})
+        call.event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+        call.wait_until_closed()
+
+    def breaks(call: Any) -> None:
+        call.begin()
+        call.piece({"content": "ok"})
+        call.event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+        call.handler.wfile.write(b"data: {not json\n\n")
+
+    monkeypatch.setattr("minds.models.adapter.ENDED", 0.1)
+    fake.then(never_hangs_up, breaks)
+    assert [await said(model_of(fake)) for _ in range(2)] == ["ok", "ok"]
 
 
 async def test_half_a_structured_answer(fake: Any) -> None:

@@ -18,6 +18,7 @@ SETTINGS = ModelSettings(models_dir=Path("nowhere"))
         ("gguf:~/a b/x.gguf", "gguf", "~/a b/x.gguf", "", {}),
         ("openai:gpt-4.1", "openai", "gpt-4.1", "", {}),
         ("openai:qwen3:4b@http://localhost:11434/v1/", "openai", "qwen3:4b", "http://localhost:11434/v1", {}),
+        ("openai:m@http://localhost/v1/chat/completions?tools=0", "openai", "m", "http://localhost/v1", {"tools": "0"}),
         (
             "openai:@cf/meta/llama@https://host/v1?tools=0",
             "openai",
