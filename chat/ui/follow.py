@@ -268,7 +268,7 @@ async def _pump(duet: Duet, session: str, after: int, news: asyncio.Queue[Event 
 
 
 async def server_sent(source: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
-    """Updates in the wire format of server-sent events; an empty one is a comment that keeps the line open."""
+    """Updates in the wire format of server-sent events; an empty one is the sign of life that the browser waits for."""
     yield "retry: 1000\n\n"
     async for update in source:
-        yield f"data: {json.dumps(update)}\n\n" if update else ": still here\n\n"
+        yield f"data: {json.dumps(update)}\n\n"

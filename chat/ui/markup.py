@@ -62,7 +62,8 @@ LANGUAGES = frozenset(
 )  # fmt: skip
 """Of Pygments' some five hundred lexers those that are looked after most."""
 LINK = '<a href="{}" target="_blank" rel="noopener noreferrer nofollow">'
-WIDE = '<div class="wide" tabindex="0" role="group" aria-label="{}"><table>'
+INLINE = '<code dir="ltr">{}</code>'
+WIDE = '<div class="wide" dir="auto" tabindex="0" role="group" aria-label="{}"><table>'
 _LINK = re.compile(r"(?i)^(https?://|mailto:|#)")
 _SMALL, _WORDS = "sub|sup|u|b|i|kbd", "[^<>]{1,500}"
 for _depth in "321":  # complete tags within tags, so deep at most
@@ -94,7 +95,7 @@ def _kept(text: str, unfounded: tuple[str, ...], spoken: str) -> str:
 
 def _rendered(text: str, unfounded: tuple[str, ...], coming: bool) -> str:
     if len(text) > MARKDOWN_LIMIT:
-        return f'<div class="plain">{escape(text)}</div>'
+        return f'<div class="plain" dir="auto">{escape(text)}</div>'
     return str(_parser().render(visible(text), {"unfounded": unfounded, "coming": coming}))
 
 
@@ -104,12 +105,14 @@ def _parser() -> MarkdownIt:
     parser.use(maths)
     parser.inline.ruler.before("html_inline", "tag", _tag)
     parser.core.ruler.after("text_join", "boxes", _boxes)
+    parser.core.ruler.push("directed", _directed)
     parser.core.ruler.after("text_join", "unfounded", _mark)
     parser.validateLink = lambda url: bool(_LINK.match(url.strip()))  # type: ignore[method-assign]
     parser.add_render_rule("link_open", lambda _, tokens, at, *__: LINK.format(escape(tokens[at].attrGet("href"))))
     parser.add_render_rule("image", _picture)
     parser.add_render_rule("fence", _code)
     parser.add_render_rule("code_block", _code)
+    parser.add_render_rule("code_inline", lambda _, tokens, at, *__: INLINE.format(escape(tokens[at].content)))
     parser.add_render_rule("unfounded", _unfounded)
     parser.add_render_rule("table_open", lambda *_args: WIDE.format(_("Table")))
     parser.add_render_rule("table_close", lambda *_args: "</table></div>")
@@ -140,6 +143,13 @@ def _boxes(state: StateCore) -> None:
         if item.type == "list_item_open" and first.type == "text" and (box := _BOXES.get(first.content[:4])):
             first.content = box + first.content[4:]
             item.attrSet("class", "box")
+
+
+def _directed(state: StateCore) -> None:
+    """A list's signs and a quotation's bar stand where its words begin; of all others page.css says how they run."""
+    for token in state.tokens:
+        if token.level == 0 and token.type in ("bullet_list_open", "ordered_list_open", "blockquote_open"):
+            token.attrSet("dir", "auto")
 
 
 def _picture(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -94,6 +96,16 @@ class Server:
             except (urllib.error.URLError, OSError):
                 time.sleep(0.2)
         raise AssertionError("the server did not answer")
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Within it, its lines stay open and nothing comes."""
+        assert self._process
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
     def end(self, *, kill: bool = False) -> None:
         if self._process and self._process.poll() is None:

@@ -82,6 +82,14 @@ def test_a_server_that_is_away_is_told_and_nothing_typed_is_lost(fake: Server, o
     expect(page.locator("article").nth(1).locator(".reply.final")).to_contain_text("in between")
 
 
+def test_a_line_that_has_gone_dead_is_told_and_begun_anew(fake: Server, open_page: Open) -> None:
+    page = open_page(fake.url)
+    answered(page, "still there")
+    with fake.silent():
+        expect(page.locator("#away")).to_be_visible(timeout=25_000)
+    expect(page.locator("#away")).to_be_hidden(timeout=25_000)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_conversation_is_shared_as_a_file_and_by_a_link(
     quick: Server, open_page: Open, browser: Browser, scheme: Literal["light", "dark"], tmp_path: Path

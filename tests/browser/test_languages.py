@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 OTHERS = (
     "script", "style", "input", "textarea", "code", "kbd", "dt",
-    ".words", ".prose", ".gist", ".code figcaption", ".cost", ".step p", ".reason dd", ".obs dd",
+    ".words", ".prose", "#told", ".gist", ".code figcaption", ".cost", ".step p", ".reason dd", ".obs dd",
     ".sources", "#title", ".entry > a", ".menu", ".hit", "#running a", ".greeting", "#desk b", ".desks button",
     ".mind b", ".choices b", "#models small", ".tried b", ".who b", "#health", "#language",
 )  # fmt: skip

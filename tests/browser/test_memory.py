@@ -80,6 +80,20 @@ def test_more_pages_than_one_are_forgotten_and_no_filter_means_everything(kept: 
     about(page, "200 notes")
 
 
+def test_by_the_keyboard_the_focus_stays_with_the_note(kept: Server, open_page: Open) -> None:
+    page = open_page(f"{kept.url}memory")
+    note = page.locator("article").nth(2)
+    for button in ("Pin", "Unpin", "That’s wrong", "Bring back"):
+        note.get_by_role("button", name=button, exact=True).focus()
+        page.keyboard.press("Enter")
+        expect(note.get_by_role("button", name=button, exact=True)).to_be_hidden()
+        expect(note.locator("button:focus")).to_have_count(1)
+    note.get_by_role("button", name="Edit").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(note.get_by_role("button", name="Edit")).to_be_focused()
+
+
 def test_beside_one_note_that_was_opened_the_others_stay(kept: Server, open_page: Open) -> None:
     page = open_page(f"{kept.url}memory?note=s1:1:found")
     expect(page.locator("article")).to_have_count(1)

@@ -16,10 +16,10 @@ pytestmark = pytest.mark.browser
 EVIL = "<script>window.hacked=1</script><img src=x onerror='window.hacked=1'> [x](javascript:window.hacked=1)"
 
 
-def say(page: Page, text: str) -> None:
+def say(page: Page, text: str, *, tap: bool = False) -> None:
     box = page.get_by_role("textbox", name="Message")
     box.fill(text)
-    box.press("Enter")
+    page.get_by_role("button", name="Send").tap() if tap else box.press("Enter")
 
 
 def menu(page: Page, title: str, item: str) -> None:
@@ -337,7 +337,7 @@ def test_back_and_forward_lead_through_conversations(fake: Server, open_page: Op
 def test_a_phone_sees_it_all(fake: Server, open_page: Open, scheme: str) -> None:
     page = open_page(fake.url, width=375, height=720, color_scheme=scheme, has_touch=True)
     assert page.evaluate("document.body.classList.contains('dark')") is (scheme == "dark")
-    say(page, "What is 387 times 46? " + "averyveryverylongword" * 9)
+    say(page, "What is 387 times 46? " + "averyveryverylongword" * 9, tap=True)
     expect(page.locator(".reply.slow.final")).to_contain_text("17,802")
     assert page.evaluate("document.documentElement.scrollWidth") == 375
     assert page.evaluate("document.querySelector('#thread').scrollWidth <= 375")

@@ -260,6 +260,10 @@ def test_a_reply_is_read_aloud_until_it_is_hushed(quick: Server, open_page: Open
     aloud.click()
     expect(aloud).to_have_attribute("aria-pressed", "false")
     assert page.evaluate("window.heard.at(-1)") == ""
+    page.evaluate("window.voices.push({ lang: 'he_IL', localService: true }, { lang: 'ja-JP', localService: true })")
+    answered(page, "in Hebrew please", 1)
+    aloud.last.click()
+    assert page.evaluate("window.heard.at(-1).lang") == "he_IL", "an English voice cannot read it"
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])

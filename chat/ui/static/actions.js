@@ -18,7 +18,7 @@ const here = {
   new: (link, event) => (event.preventDefault(), duet.open("")),
   side: () => toggleSide(),
   "close-side": () => toggleSide(),
-  settings: () => (models.close(), body.classList.toggle("settings-open") && focusIn("settings")),
+  settings: () => (models.close(), body.classList.toggle("settings-open") ? focusIn("settings") : opener("settings")),
   ...models.deeds,
   theme: () => setTheme(isDark() ? "light" : "dark"),
   import: () => document.getElementById("import").click(),
@@ -32,8 +32,8 @@ const here = {
   step: (button) => world.look(undefined, Number(button.dataset.step)),
   now: () => world.look(undefined, null),
   unfold: (button) => (button.closest(".folded").classList.remove("folded"), button.remove()),
-  copy: (button) => copy(words(button.closest(".said, .reply").querySelector(".words, .prose")), button),
-  "copy-code": (button) => copy(button.closest("figure").querySelector("code").textContent, button),
+  copy: (button) => copy(words(button.closest(".said, .reply").querySelector(".words, .prose"))),
+  "copy-code": (button) => copy(button.closest("figure").querySelector("code").textContent),
   change: (button) => change(button.closest("dl"), duet),
   speak: (button) => speak(button),
   hear: (button) => hear(button, duet),
@@ -51,6 +51,7 @@ export function listen(page) {
   duet = page;
   document.addEventListener("click", click);
   document.addEventListener("keydown", key);
+  document.addEventListener("focusin", left);
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", drop);
   document.addEventListener("paste", paste);
@@ -63,7 +64,8 @@ function click(event) {
   if (summary) summary.parentElement.dataset.touched = "1";
   if (summary) setTimeout(duet.scrolled, 50);
   for (const menu of document.querySelectorAll("details.menu[open]"))
-    if (!menu.contains(event.target) || event.target.closest("[role=menuitem]")) menu.open = false;
+    if (!menu.contains(event.target)) menu.open = false;
+    else if (event.target.closest("[role=menuitem]")) shut(menu); // a window that it opens gives the focus back
   const link = event.target.closest("#list a:not([download]), #running a");
   if (link && !event.ctrlKey && !event.metaKey) {
     event.preventDefault();
@@ -71,7 +73,7 @@ function click(event) {
   }
   if (event.target.id === "thread" || event.target.closest("#main")) narrowClose(event);
   const button = event.target.closest("[data-do]");
-  if (!button) return;
+  if (!button || button.ariaDisabled) return;
   const what = button.dataset.do;
   if (here[what]) return here[what](button, event);
   const { turn, value, document: file } = button.dataset;
@@ -103,17 +105,28 @@ function escape(event) {
   const editing = event.target.closest?.(".editing");
   const menu = document.querySelector("details.menu[open]");
   if (editing) return endEdit(editing.closest("article"));
-  if (menu) return (menu.open = false), menu.querySelector("summary").focus();
-  if (models.close()) return document.getElementById("minds").focus();
-  if (body.classList.contains("settings-open")) return body.classList.remove("settings-open");
+  if (menu) return shut(menu);
+  if (models.close()) return;
+  if (body.classList.contains("settings-open")) return here.settings();
   if (world.stepAside()) return;
-  if (body.classList.contains("side-open")) return body.classList.remove("side-open");
+  if (body.classList.contains("side-open")) return toggleSide();
   if (duet.running) duet.ask("stop");
 }
 
 function toggleSide() {
   const narrow = matchMedia("(max-width: 860px)").matches;
   if (body.classList.toggle(narrow ? "side-open" : "side-closed") && narrow) focusIn("side");
+  else opener("side");
+}
+
+const opener = (what) => document.querySelector(`#top [data-do=${what}]`).focus();
+
+const shut = (menu) => ((menu.open = false), menu.querySelector("summary").focus());
+
+// What the focus has left does not stay in the way.
+function left({ target }) {
+  for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(target)) menu.open = false;
+  if (target.closest("#main")) body.classList.remove("side-open");
 }
 
 function focusIn(id) {
@@ -121,6 +134,13 @@ function focusIn(id) {
 }
 
 // -- a turn
+
+// Enter does, but not on a keyboard of glass, which has no other key for a new line, nor while it ends the choice of a word
+// (229: Safari says so later).
+export function sends(event) {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return false;
+  return !matchMedia("(hover: none) and (pointer: coarse)").matches;
+}
 
 function edit(article, turn) {
   if (article.querySelector(".editing")) return;
@@ -148,7 +168,7 @@ function edit(article, turn) {
     if (answer && !answer.fault) endEdit(article); // what was not taken stays to be sent again
   });
   area.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) event.preventDefault(), form.requestSubmit();
+    if (sends(event)) event.preventDefault(), form.requestSubmit();
   });
   said.classList.add("hidden");
   said.after(form);
@@ -168,16 +188,16 @@ function endEdit(article) {
   article.querySelector(".editing")?.remove();
   patch(article, article.html);
   draw(article);
+  article.querySelector("[data-do=edit]")?.focus();
 }
 
 // A reply is copied as it was written, with its Markdown and its formulas.
 const words = (element) => element.dataset.source ?? element.innerText;
 
-async function copy(text, button) {
+async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
-    button.classList.add("done");
-    setTimeout(() => button.classList.remove("done"), 1200);
+    toast(_("Copied."));
   } catch {
     toast(_("The browser does not allow copying here: select the text and copy it by hand."), { grave: true });
   }

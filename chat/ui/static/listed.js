@@ -1,6 +1,7 @@
 // The list of conversations: searched, opened by folders and bit by bit, and arranged.
 
 import { patch } from "./patch.js";
+import { steady } from "./focus.js";
 import { _, ngettext } from "./words.js";
 import { question, toast } from "./dialog.js";
 import { share } from "./share.js";
@@ -46,7 +47,8 @@ export async function show() {
   const query = new URLSearchParams({ search: $("find").value.trim(), shown, opened: JSON.stringify([...folders]) });
   const answer = await fetch(`conversations?${query}`).catch(() => null);
   if (!answer?.ok || number !== asked) return;
-  patch($("list"), await answer.text());
+  const html = await answer.text();
+  steady($("list"), () => patch($("list"), html), document.querySelector("#side .new"));
   mark();
 }
 

@@ -2,6 +2,7 @@
 
 import { N_, _, ngettext, number } from "./words.js";
 import { question } from "./dialog.js";
+import { steady } from "./focus.js";
 
 const filter = document.getElementById("filter"), list = document.getElementById("notes"), more = document.getElementById("more");
 const words = { turn: _("said"), result: _("worked out"), fact: _("fact"), episode: _("world") };
@@ -41,7 +42,7 @@ async function load(fresh) {
   shown = only;
   skip = (fresh ? 0 : skip) + found.notes.length;
   const cards = found.notes.map(card);
-  if (fresh) list.replaceChildren(...cards);
+  if (fresh) steady(list, () => list.replaceChildren(...cards), filter.elements.words);
   else list.append(...cards);
   if (!list.children.length) list.textContent = _("Nothing is kept that fits.");
   more.hidden = !found.more;
@@ -103,18 +104,27 @@ function edit(article) {
   }
   const save = Object.assign(element("button", _("Save")), { className: "b text" });
   form.append(save);
-  form.addEventListener("keydown", (event) => event.key === "Escape" && article.replaceWith(card(note)));
+  form.addEventListener("keydown", (event) => event.key === "Escape" && edited(article, note));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     await does(async () => {
-      const edited = await wish("edit", { id: note.id, ...Object.fromEntries(new FormData(form)) });
-      article.replaceWith(card(edited.note));
-      say(_("Changed."), edited.undo);
+      const done = await wish("edit", { id: note.id, ...Object.fromEntries(new FormData(form)) });
+      edited(article, done.note);
+      say(_("Changed."), done.undo);
     });
   });
   article.querySelector(".wishes").replaceWith(form);
   form.elements[0].focus();
 }
+
+function edited(article, note) {
+  const made = card(note);
+  article.replaceWith(made);
+  made.querySelector("[data-wish=edit]").focus();
+}
+
+// In its new state, where it was.
+const as = (article, note) => steady(list, () => article.replaceWith(card(note)), filter.elements.words);
 
 // Exactly what was asked about is deleted, whatever is kept meanwhile.
 async function forget(body) {
@@ -130,10 +140,10 @@ async function forget(body) {
 
 const acts = {
   edit,
-  pin: async (article) => article.replaceWith(card((await wish("pin", { id: article.note.id, on: !article.note.pinned })).note)),
-  confirm: async (article) => article.replaceWith(card((await wish("confirm", { id: article.note.id })).note)),
-  withdraw: async (article) => article.replaceWith(card((await wish("withdraw", { id: article.note.id })).note)),
-  restore: async (article) => article.replaceWith(card((await wish("restore", { id: article.note.id })).note)),
+  pin: async (article) => as(article, (await wish("pin", { id: article.note.id, on: !article.note.pinned })).note),
+  confirm: async (article) => as(article, (await wish("confirm", { id: article.note.id })).note),
+  withdraw: async (article) => as(article, (await wish("withdraw", { id: article.note.id })).note),
+  restore: async (article) => as(article, (await wish("restore", { id: article.note.id })).note),
   forget: (article) => forget({ id: article.note.id }),
   "forget-found": () => forget({ all: true, ...shown }),
   power: async () => {

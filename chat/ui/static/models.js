@@ -1,6 +1,7 @@
 // The model picker: what is fetched, used, tried, and the keys. A key is in its field and in one request, nowhere else.
 
 import { patch } from "./patch.js";
+import { steady } from "./focus.js";
 import { _ } from "./words.js";
 import { toast } from "./dialog.js";
 
@@ -40,6 +41,7 @@ export function news() {
 export function close() {
   const was = body.classList.contains("models-open");
   body.classList.remove("models-open");
+  if (was) $("minds").focus();
   return was;
 }
 
@@ -112,7 +114,8 @@ async function refresh() {
   do {
     again = false;
     const answer = await fetch(`models?c=${encodeURIComponent(duet.session)}`).catch(() => null);
-    if (answer?.ok) patch($("models-view"), await answer.text());
+    const html = answer?.ok && (await answer.text());
+    if (html) steady($("models"), () => patch($("models-view"), html), $("models").querySelector("button"));
   } while (again);
   asking = false;
 }

@@ -1,10 +1,11 @@
 // The page follows one session: the server streams what changed, this file shows it.
 
 import { patch } from "./patch.js";
-import { listen } from "./actions.js";
+import { listen, sends } from "./actions.js";
 import { stack, toast } from "./dialog.js";
 import { draw } from "./diagrams.js";
-import { hush } from "./voice.js";
+import { hush, spoken } from "./voice.js";
+import { steady } from "./focus.js";
 import { down } from "./scroll.js";
 import { _, number } from "./words.js";
 import * as tongue from "./tongue.js";
@@ -25,6 +26,8 @@ let online = false;
 let early = null; // what the person sent before the server was reached for the first time: it goes then
 let reached = false;
 let silence = 0;
+let heard = 0; // when the server last said something: it does so every few seconds (chat/ui/follow.py)
+const SILENT = 15_000; // milliseconds after which a line that nobody ended is taken for dead
 const AWAY = 1500; // milliseconds without the server until it is said: a reload of the line takes one second
 let stuck = true; // the newest words are in view and stay so
 const MORE = 60; // turns that are shown when more are asked for, on each side
@@ -172,9 +175,13 @@ function begun(session) {
 
 function follow() {
   source?.close();
+  heard = Date.now();
   const shown = (most ? `&most=${most}` : "") + (around ? `&turn=${around}` : "");
   source = new EventSource(`follow?c=${encodeURIComponent(duet.session)}${shown}`);
-  source.onmessage = (message) => apply(JSON.parse(message.data));
+  source.onmessage = (message) => {
+    heard = Date.now();
+    steady($("shell"), () => apply(JSON.parse(message.data)), box());
+  };
   source.onopen = () => reachable(true);
   source.onerror = () => {
     reachable(false);
@@ -239,7 +246,7 @@ function apply(update) {
   if (update.earlier !== undefined) offered("earlier", _("Show earlier ({n})", { n: number(update.earlier) }), update.earlier);
   if (update.later !== undefined) offered("later", _("Show later ({n})", { n: number(update.later) }), (later = update.later));
   if (update.order) arrange(update.order);
-  for (const [turn, html] of Object.entries(update.turns ?? {})) show(turn, html);
+  for (const [turn, html] of Object.entries(update.turns ?? {})) show(turn, html, !update.reset);
   if (update.turns) tick();
   for (const about of ["temporary", "desk"]) if (update[about] !== undefined) noted(about, update[about]);
   if (update.title !== undefined) title(update.title);
@@ -293,13 +300,21 @@ function noted(place, html) {
   welcome();
 }
 
-function show(number, html) {
+function show(number, html, news) {
   const turn = articles.get(Number(number));
   if (!turn) return;
   turn.html = html;
   if (turn.querySelector(".editing")) return;
   patch(turn, html);
   draw(turn);
+  tell(turn, news || turn.told >= 0);
+}
+
+// A screen reader is told each reply once, when it is whole; what was there before is not read out again.
+function tell(turn, news) {
+  const whole = [...turn.querySelectorAll(".reply:not(.pending) > .prose")];
+  if (news) for (const prose of whole.slice(turn.told ?? 0)) $("told").textContent = spoken(prose);
+  turn.told = whole.length;
 }
 
 function title(text) {
@@ -353,9 +368,9 @@ function giveBack(text, session) {
 
 // Before Gradio, which reads the box some moments later: what is typed in these would go in the message's place.
 function sending(event) {
-  const enter = event.type === "keydown" && event.target === box() && event.key === "Enter";
+  const enter = event.type === "keydown" && event.target === box() && sends(event);
   const pressed = event.type === "click" && event.target.closest?.("#box .submit-button");
-  if (!(enter || pressed) || event.shiftKey || event.isComposing || event.defaultPrevented) return;
+  if (!(enter || pressed) || event.defaultPrevented) return;
   event.preventDefault();
   event.stopPropagation();
   duet.send();
@@ -405,6 +420,9 @@ function watchUploads() {
 
 // -- scrolling and time
 
+// What the newest words are seen through has become smaller (a keyboard, a turned phone), or what stands before them larger.
+const settle = () => (stuck ? down() : scrolled());
+
 function scrolled() {
   const thread = $("thread");
   stuck = !later && thread.scrollHeight - thread.scrollTop - thread.clientHeight < 80;
@@ -414,6 +432,12 @@ function scrolled() {
 function tick() {
   for (const clock of document.querySelectorAll("time.clock"))
     clock.textContent = _("{n} s", { n: number(Math.max(0, Math.round(Date.now() / 1000 - clock.dataset.since))) });
+}
+
+function listening() {
+  if (source.readyState === EventSource.CLOSED || Date.now() - heard < SILENT) return;
+  reachable(false);
+  follow();
 }
 
 // -- start
@@ -448,14 +472,18 @@ async function start() {
   document.querySelector("#box .submit-button").setAttribute("aria-label", _("Send"));
   box().setAttribute("aria-label", _("Message")); // the button stands in its label
   place.listen(() => duet.more());
+  document.addEventListener("keypress", (event) => event.target === box() && event.stopPropagation(), true); // Gradio's Enter
   document.addEventListener("input", keepDraft);
   document.addEventListener("change", pick, true);
   watchUploads();
   document.addEventListener("visibilitychange", shownOrHidden);
   $("thread").addEventListener("scroll", scrolled, { passive: true });
+  $("turns").addEventListener("load", settle, true); // a picture
+  new ResizeObserver(settle).observe($("thread"));
   addEventListener("pagehide", hush);
   addEventListener("popstate", () => duet.open(new URLSearchParams(location.search).get("c") ?? "", { push: false }));
   setInterval(tick, 1000);
+  setInterval(() => source && listening(), 1000);
   listed.show();
   const turn = Number(new URLSearchParams(location.search).get("turn"));
   const typed = box().value; // before the page was made

@@ -5,6 +5,7 @@ import { _ } from "./words.js";
 import { toast } from "./dialog.js";
 
 let speaking = null; // the button
+const MIXED = { Jpan: "Hira", Kore: "Hang", Hans: "Hani", Hant: "Hani" }; // a language's script that Unicode has parts of
 
 export function speak(button) {
   const own = window.speechSynthesis?.getVoices().filter((voice) => voice.localService) ?? [];
@@ -12,13 +13,21 @@ export function speak(button) {
   const again = speaking === button;
   hush();
   if (again) return;
-  const prose = button.closest(".reply").querySelector(".prose");
-  const said = new SpeechSynthesisUtterance(spoken(prose));
+  const text = spoken(button.closest(".reply").querySelector(".prose"));
+  const said = new SpeechSynthesisUtterance(text);
   const ours = (document.documentElement.lang || navigator.language).slice(0, 2);
-  said.voice = own.find((voice) => voice.lang.startsWith(ours)) ?? own[0];
+  const fits = (voice) => letters(text, voice) + voice.lang.startsWith(ours) / 2;
+  said.voice = own.reduce((best, voice) => (fits(voice) > fits(best) ? voice : best));
   said.onend = said.onerror = () => speaking === button && hush();
   mark(button, true);
   speechSynthesis.speak(said);
+}
+
+// How many of it are of the voice's script: an English voice is silent at Arabic, an Arabic one reads English words as well.
+function letters(text, voice) {
+  const { script } = new Intl.Locale(voice.lang.replace("_", "-")).maximize();
+  const found = text.match(new RegExp(`\\p{Script=${MIXED[script] ?? script}}`, "gu"))?.length ?? 0;
+  return script === "Latn" ? found : 3 * found;
 }
 
 export function hush() {
@@ -32,7 +41,7 @@ function mark(button, on) {
 }
 
 // Without code and pictures, which nobody wants to hear.
-function spoken(prose) {
+export function spoken(prose) {
   const words = prose.cloneNode(true);
   for (const part of words.querySelectorAll("figure, .diagram")) part.remove();
   return words.textContent.trim();

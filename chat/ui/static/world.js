@@ -4,6 +4,7 @@
 // in which much happens quickly is shown as fast as this browser can.
 
 import { patch } from "./patch.js";
+import { steady } from "./focus.js";
 
 const body = document.body;
 const $ = (id) => document.getElementById(id);
@@ -41,7 +42,8 @@ export function look(episode, step) {
 
 export function toggle() {
   const open = drawer.matches ? body.classList.toggle("world-open") : !body.classList.toggle("world-closed");
-  if (open && drawer.matches) setTimeout(() => $("world").querySelector("button").focus(), 50);
+  if (!open) document.querySelector(".to-world").focus();
+  else if (drawer.matches) setTimeout(() => $("world").querySelector("button").focus(), 50);
   told();
 }
 
@@ -98,7 +100,7 @@ async function ask() {
   if (!answer?.ok) return;
   const html = await answer.text();
   if (from !== session || !body.classList.contains("has-world")) return;
-  patch($("world-view"), html);
+  steady($("world-view"), () => patch($("world-view"), html), $("world").querySelector("button"));
   const range = $("replay");
   if (range && !again) range.value = range.dataset.step;
   possible();

@@ -68,9 +68,23 @@ flowchart LR
 ```
 """
 
+HEBREW = r"""`git rebase -i HEAD~3` הוא הדרך הנוחה (ולא היחידה).
+
+- לביטול: `git reset --hard HEAD~1` (זהירות!)
+
+English words, after all (in brackets).
+
+| פקודה | הסבר |
+|---|---|
+| `list()` | רשימה |
+
+הנוסחה: $\sum_{i=1}^{n} (x_i - \bar{x})^2 + \prod_{j=1}^{m} \frac{a_j + b_j}{c_j - d_j} + \int_0^{\infty} e^{-x^2} dx$.
+"""
+
 SAID: dict[str, dict[str, Any]] = {
     "everything": {"text": TABLE, "model": "openai:gpt-4.1@http://127.0.0.1:8000/v1", "calls": 1},
     "diagram": {"text": DIAGRAM},
+    "Hebrew": {"text": HEBREW},
     "at length": {"text": "1. First of all,\n2. secondly, and", "cut": True, "calls": 1},
     "Go on.": {"text": "3. thirdly.", "calls": 1},
     "the container": {

@@ -36,6 +36,7 @@ NOT_SAID = {
     "ask share", "way gone", "trace own",  # classes
     "in no environment that aligns or breaks lines",  # of an error that nobody sees
     "Escape", "Enter",  # keys
+    "Hira", "Hang", "Hani", "Latn",  # scripts
     "input, select, textarea",  # elements
 }  # fmt: skip
 """What looks like a text and is none of the page's."""

@@ -90,6 +90,7 @@ def test_no_markup_of_others_reaches_the_page(text: str) -> None:
             "data-do",
             "tabindex",
             "start",
+            "dir",
             "title",
             *SCROLLED,
             *MATHS,
@@ -107,7 +108,7 @@ def test_markdown_is_rendered() -> None:
     html = markdown("**387** is\n\n1. a\n2. b\n\n```python\nx = 1\n```\n\n| a |\n|---|\n| b |")
     for piece in (
         "<strong>387</strong>",
-        "<ol>",
+        '<ol dir="auto">',
         "<figcaption>python",
         '<span class="n">x</span>',
         "<table>",
@@ -160,7 +161,7 @@ def test_directions_are_marked_and_never_overridden() -> None:
 
 def test_a_very_long_reply_is_plain_text() -> None:
     html = markdown("**x** <b> " * MARKDOWN_LIMIT)
-    assert html.startswith('<div class="plain">') and "<strong>" not in html and "<b>" not in html
+    assert html.startswith('<div class="plain" dir="auto">') and "<strong>" not in html and "<b>" not in html
 
 
 def test_names_in_backticks_of_a_sentence_are_code() -> None:
@@ -170,7 +171,7 @@ def test_names_in_backticks_of_a_sentence_are_code() -> None:
 def test_figures_that_stand_nowhere_else_are_marked_where_they_stand_alone() -> None:
     html = markdown("**17,803** of 117,803 or 17,803.5 is `17,803`; $17$ and 17,803.\n\n| 17,803 |\n|-|", ("17,803",))
     assert html.count("<mark") == 3 and html.count(">17,803</mark>") == 3
-    assert "<code>17,803</code>" in html and "117,803" in html and "17,803.5" in html
+    assert '<code dir="ltr">17,803</code>' in html and "117,803" in html and "17,803.5" in html
     assert "<mark" not in markdown("17,803") and "<mark" not in markdown("17,803", ("17",))
 
 
