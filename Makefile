@@ -1,6 +1,6 @@
 # make chat       set up what is missing, fetch the embedded model that fits here, open the page on 127.0.0.1:7860
 # make test       set up with requirements-dev.txt, lint, then every test that needs no paid service
-# make fast       only the tests that need no model, simulator or browser
+# make fast       only the tests that take no seconds and need no model, simulator or browser
 # make setup      the set-up alone, into .venv
 # make setup-dev  the same with requirements-dev.txt: what tests, lint and docs need
 # make lint       ruff and mypy
@@ -26,8 +26,10 @@ TEST_MODEL ?= embedded:0.5b
 # What pytest makes of them is kept, also where nothing else is: it takes a fifth of the time to make. Their files need
 # no disk: where there is a gigabyte of memory for them they are written there, and go with each test that passed.
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 1000000 {print "/dev/shm"}')
-FAST := PYTHONDONTWRITEBYTECODE= $(if $(MEMORY),PYTEST_DEBUG_TEMPROOT=$(MEMORY)) $(BIN)/python -m pytest -n auto \
-  --dist loadfile -o tmp_path_retention_policy=failed -m "not real and not browser"
+PYTEST := PYTHONDONTWRITEBYTECODE= $(if $(MEMORY),PYTEST_DEBUG_TEMPROOT=$(MEMORY)) $(BIN)/python -m pytest -n auto \
+  -o tmp_path_retention_policy=failed
+FAST := $(PYTEST) --dist loadfile -m "not slow and not real and not browser"
+SLOW := $(PYTEST) -m "slow and not real and not browser"
 UNLOCKED := torch triton cuda-bindings cuda-pathfinder cuda-toolkit nvidia-cublas nvidia-cuda-cupti nvidia-cuda-nvrtc \
   nvidia-cuda-runtime nvidia-cudnn-cu13 nvidia-cufft nvidia-cufile nvidia-curand nvidia-cusolver nvidia-cusparse \
   nvidia-cusparselt-cu13 nvidia-nccl-cu13 nvidia-nvjitlink nvidia-nvshmem-cu13 nvidia-nvtx
@@ -96,6 +98,7 @@ lint: setup-dev
 test: setup-dev lint
 	@$(BIN)/python main.py models fetch $(TEST_MODEL)
 	$(FAST)
+	$(SLOW)
 	DUET_TEST_MODEL=$(TEST_MODEL) $(BIN)/python -m pytest -m "real and not browser"
 	@DUET_TEST_MODEL=$(TEST_MODEL) sh tests/browser/run.sh $(BIN)/python
 

@@ -136,6 +136,7 @@ def grounding(half: str) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("half", "each", "refused"), [(half, *counts) for half, counts in GROUNDING.items()])
 def test_grounding_is_fair_over_both_worlds_and_often_to_be_refused(half: str, each: int, refused: int) -> None:
     rows = grounding(half)

@@ -214,6 +214,7 @@ def test_every_module_and_test_that_is_run_is_there(page: Path) -> None:
     assert [name for name in tests if not (ROOT / name.partition("::")[0]).exists()] == []
 
 
+@pytest.mark.slow
 @pages
 def test_every_setting_that_is_named_is_read(page: Path) -> None:
     from chat.settings import DOTENV

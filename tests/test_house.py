@@ -179,6 +179,7 @@ def test_the_reader_of_imports_sees_all_of_them() -> None:
     assert {i.module for i in imports_of(path)} >= {"argparse", "chat.faults", "chat.terminal"}
 
 
+@pytest.mark.slow
 def test_rooms_import_only_what_lies_below_them() -> None:
     ours = {*ROOMS, "main", "tests"}
     wrong = [
@@ -234,6 +235,7 @@ def test_nothing_outside_benchmarks_and_trainings_reads_the_tests_data() -> None
     assert [file for file, text in outside() if re.search(r"[\"']tests[\"']|tests/data", text)] == []
 
 
+@pytest.mark.slow
 def test_no_module_imports_itself_by_way_of_others() -> None:
     assert circles(graph()) == []
 

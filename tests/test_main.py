@@ -244,11 +244,13 @@ def test_a_reader_that_leaves_is_no_fault(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_an_import_that_is_no_export_is_one_sentence(tmp_path: Path) -> None:
     done = run("memory", "import", "-", home=tmp_path, stdin="[]")
     assert done.returncode == 2 and "no export of a memory" in one_sentence(done)
 
 
+@pytest.mark.slow
 def test_forgetting_takes_one_word_to_search_for(tmp_path: Path) -> None:
     done = run("memory", "forget", "Berlin", "--yes", home=tmp_path)
     assert "no note" not in done.stderr, done.stderr

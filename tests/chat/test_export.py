@@ -276,6 +276,7 @@ WRONG: list[tuple[Callable[[Any], object], str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("change", "named"), WRONG)
 def test_what_is_wrong_is_said_in_one_sentence_and_nothing_is_stored(
     transcript: Transcript, change: Callable[[Any], object], named: str
@@ -354,6 +355,7 @@ def test_an_unknown_conversation_is_not_exported(transcript: Transcript) -> None
             write(transcript, "nowhere")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "said",
     [

@@ -34,6 +34,7 @@ def step(events: list[Event]) -> dict[str, object]:
     return dict(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "told"),
     [

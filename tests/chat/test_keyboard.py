@@ -28,6 +28,7 @@ async def test_a_paste_of_many_lines_is_one_text(keys: PipeInput) -> None:
     assert await Keyboard().read() == "What does it print? def f():\n    return 1\n\nprint(f())"
 
 
+@pytest.mark.slow
 async def test_a_text_longer_than_a_terminals_line_is_whole_and_can_be_mended(keys: PipeInput) -> None:
     keys.send_text("ä" * 9000 + "x\x7fö\x1b[D\x1b[D!\r")
     assert await Keyboard().read() == "ä" * 8999 + "!äö"

@@ -83,6 +83,7 @@ async def test_where_only_the_slow_mind_sees_it_is_asked_at_once(talk: Talk) -> 
     assert said["by"] == "slow" and shown(talk.slow.heard[0]) == [1]
 
 
+@pytest.mark.slow
 async def test_the_newest_are_shown_and_older_ones_named(talk: Talk) -> None:
     session = talk.session()
     for number in range(PICTURES + 2):
@@ -110,6 +111,7 @@ async def test_a_version_of_the_turn_shows_it_again_and_a_turn_taken_back_gives_
     assert [each["name"] for each in talk.transcript.waiting(session)] == ["red.png"]
 
 
+@pytest.mark.slow
 async def test_what_waits_is_put_away_and_has_a_limit(talk: Talk) -> None:
     session = talk.session()
     for number in range(MOST):

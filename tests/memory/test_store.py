@@ -271,6 +271,7 @@ def harm_newer(chroma: Path) -> None:
 HARMS = [harm_missing, harm_truncated, harm_overwritten, harm_vectors, harm_newer]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", HARMS)
 def test_a_damaged_index_is_made_again_and_words_answer_meanwhile(folder: Path, harm: Callable[[Path], None]) -> None:
     with closing(MemoryStore(folder, Meanings())) as store:

@@ -8,6 +8,7 @@ from memory.embedder import Embedder
 from minds.about import itself, nearest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "told"),
     [

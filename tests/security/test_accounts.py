@@ -261,6 +261,7 @@ def ours(there: People, path: str) -> Iterator[str]:
 QUERIES = ("c", "session", "search", "session_hash", "after", "id")
 
 
+@pytest.mark.slow
 def test_no_route_shows_another_account_anything(
     there: People, eve: httpx2.Client, ada: httpx2.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -392,6 +393,7 @@ def test_a_token_of_one_account_acts_for_no_other(there: People, path: str) -> N
     assert client.get("/api/duet/health").status_code == 401
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wish", WISHES)
 def test_no_wish_reaches_anothers_memory(there: People, eve: httpx2.Client, wish: str) -> None:
     notes = there.server.duet.remembering.of("ada").notes

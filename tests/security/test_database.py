@@ -74,6 +74,7 @@ def test_garbage_is_told_with_its_path_and_left_as_it_is(tmp_path: Path, garbage
     assert file.read_bytes() == garbage
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_a_damaged_page_is_told_or_harmless(tmp_path: Path, seed: int) -> None:
     """A text is shorter than the damage, which so meets more than letters: of these alone SQLite sees nothing."""

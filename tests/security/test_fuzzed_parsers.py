@@ -140,6 +140,7 @@ def named(folder: Path) -> Path:
 # -- files
 
 
+@pytest.mark.slow
 @fuzzed(
     mutated((EXAMPLE / "suite.yaml").read_bytes()),
     mutated((EXAMPLE / "viewing.yaml").read_bytes()),

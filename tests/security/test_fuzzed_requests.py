@@ -238,6 +238,7 @@ def attack(one: Attack) -> None:
     assert one.acknowledged and not one.lost()
 
 
+@pytest.mark.slow
 def test_the_owners_requests_meet_no_fault(tmp_path_factory: pytest.TempPathFactory) -> None:
     with served(tmp_path_factory.mktemp("fuzzed")) as here:
         client = here.another(timeout=60)
@@ -250,6 +251,7 @@ def test_the_owners_requests_meet_no_fault(tmp_path_factory: pytest.TempPathFact
         attack(Attack(here, lambda: here.duet.open_session("ada"), send))
 
 
+@pytest.mark.slow
 def test_an_accounts_requests_meet_no_fault(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,7 @@ def quick(here: Served) -> float:
     return time.monotonic() - began
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", [JOIN, "/api/duet/turns", "/api/duet/sessions", "/gradio_api/upload", "/", "/login", "/memory/list"]
 )
@@ -37,6 +38,7 @@ def test_a_body_that_is_too_large_is_refused(here: Served, path: str, size: int)
     assert quick(here) < 2
 
 
+@pytest.mark.slow
 def test_a_large_file_is_taken_through_the_api(here: Served) -> None:
     session = here.client.post("/api/duet/sessions", json={}, headers=OWNER).json()["session"]
     path, words = f"/api/duet/files/{session}?name=long.txt", b"Parking is free after six. " * 50_000
@@ -46,6 +48,7 @@ def test_a_large_file_is_taken_through_the_api(here: Served) -> None:
     assert here.client.post(other, content=b"x", headers=OWNER).status_code == 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/memory/", "/api/memory/", "/api/duet/memory/"])
 def test_a_large_memory_is_taken_in_and_deleted(here: Served, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     row = {"id": path.replace("/", "."), "kind": "turn", "text": "x" * 900_000, "at": 1}
@@ -91,6 +94,7 @@ def test_a_head_that_is_too_large_is_refused(here: Served, head: bytes) -> None:
     assert answer == b"" or answer.split()[1] in (b"400", b"431")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sent",
     [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n", b"GET", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HT",

@@ -68,12 +68,14 @@ def slow(use: Use, where: str, length: int = LENGTH) -> str:
     return ""
 
 
+@pytest.mark.slow
 def test_every_pattern_is_linear() -> None:
     found = patterns()
     assert len(found) > 150
     assert {where: (use[0].pattern, text) for use, where in found.items() if (text := slow(use, where))} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pattern", "method"),
     [(r"(a+)+$", "search"), (r"\s+$", "search"), (r"[\w.+-]+@[\w-]+\.", "search"), (r"(?:a|aa)+b", "match"),

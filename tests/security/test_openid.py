@@ -99,6 +99,7 @@ def name_of(there: There) -> str:
 # -- the way in
 
 
+@pytest.mark.slow
 def test_a_person_signs_in_at_the_provider_and_has_an_account(there: There) -> None:
     client = there.server.another()
     answer = there.sign_in(client)

@@ -349,6 +349,7 @@ ATTACKS: list[tuple[Attack, Callable[[Patch], None]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("attack", "defence"), ATTACKS, ids=lambda part: part.__qualname__.split(".")[0])
 async def test_it_harms_nothing_and_without_its_defence_it_does(
     attack: Attack, defence: Callable[[Patch], None], talk: Talk, tmp_path: Path, monkeypatch: Patch

@@ -41,6 +41,7 @@ def secret(there: People) -> str:
     return str(there.sign_in("ada").post("/act/share", json={"session": there.session, "value": 1}).json()["secret"])
 
 
+@pytest.mark.slow
 def test_only_below_the_links_more_than_the_sign_in_answers_anybody(there: People, nobody: httpx2.Client) -> None:
     open_to_all = {
         (method, path) for method, path in routes_of(there.server.app)
@@ -167,6 +168,7 @@ def test_the_next_person_of_the_name_has_no_links(there: People, nobody: httpx2.
     assert nobody.get(f"/shared/{other}").status_code == 200
 
 
+@pytest.mark.slow
 def test_where_sharing_is_off_there_are_no_links(tmp_path: Path) -> None:
     with people(tmp_path) as there:
         ada = there.sign_in("ada")

@@ -158,6 +158,7 @@ def read(payload: str) -> Elements:
     return elements
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAYLOADS)
 def test_names_are_never_markup(name: str) -> None:
     plain, found = read("plain"), read(name)

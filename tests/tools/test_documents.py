@@ -41,6 +41,7 @@ def chunks() -> list[Chunk]:
     return library()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("question", "place", "answer"), [q for q in QUESTIONS if q[0] not in NEEDS_MEANING])
 def test_words_alone_find_the_passage(chunks: list[Chunk], question: str, place: str, answer: str) -> None:
     found, artifact = search(question, desk(chunks))
@@ -246,6 +247,7 @@ def test_figures_of_a_long_row_stay_whole() -> None:
     assert "".join(c.text for c in read_document("row.csv", row.encode())) == row
 
 
+@pytest.mark.slow
 def test_a_pdf_is_read_page_by_page() -> None:
     chunks = read_document("..\\reports/2026\\manual.pdf", manual())
     assert [(c.document, c.place) for c in chunks] == [("manual.pdf", f"page {n}") for n in (1, 2, 3)]
@@ -308,6 +310,7 @@ def blank_pdf() -> bytes:
     return bytes(pdf.output())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
@@ -389,6 +392,7 @@ def test_a_line_cannot_pose_as_a_source_behind_another_break() -> None:
     assert read_document("a\rb\u2028c.csv", b"1;2")[0].document == "a b c.csv"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["costs.csv", "bill.py"])
 def test_empty_lines_count(name: str) -> None:
     """One chunk took any number of them, in the square of the time."""

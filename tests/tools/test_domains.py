@@ -91,6 +91,7 @@ def test_every_tool_is_typed_and_describes_itself_briefly(place: Path) -> None:
 WORDS = ["", "\x00", "x" * 10_240, "(" * 300, "H-9999", "h-1" * 90, "yes", "1e9**1e9", "'; DROP TABLE homes; --", "$€"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", WORDS)
 def test_only_tool_faults_leave_a_tool(place: Path, text: str) -> None:
     """Whatever stands in one of its arguments, the others left out; what the schema refuses is told by the loop."""

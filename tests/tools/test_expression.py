@@ -84,6 +84,7 @@ def test_an_expression_is_a_program_that_tells_its_value(said: str, told: str) -
     assert execute(made, DESK)[0] == told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "said",
     [

@@ -26,6 +26,7 @@ def seen(data: bytes) -> Image.Image:
     return Image.open(BytesIO(b64decode(redrawn(data)["data"])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
 def test_each_kind_becomes_a_jpeg(kind: str) -> None:
     drawn = read_picture("../a/red.x", file(kind))
@@ -61,6 +62,7 @@ def bomb() -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)) + chunk(b"IDAT", b"x")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "why"),
     [

@@ -20,6 +20,7 @@ def printed(expression: str) -> str:
     return execute(f"print({expression})", DESK)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("expression", "wanted"),
     [
@@ -57,6 +58,7 @@ def test_programs_ask_of_places_and_elements(expression: str, wanted: str) -> No
     assert printed(expression) == wanted.replace(", ", " ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("zone", "clock"),
     [

@@ -36,6 +36,7 @@ def test_its_description_is_as_short_as_servers_want_it() -> None:
     assert len(make(DESK).description) < 1024
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", PROGRAMS)
 def test_ordinary_programs_run_as_in_python(block: str) -> None:
     lines = block.split("\n")
@@ -119,6 +120,7 @@ CLOCKS: list[tuple[str, str, Artifact]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("program", "printed", "artifact"), CLOCKS)
 def test_the_clock_is_the_persons_and_is_noted(program: str, printed: str, artifact: Artifact) -> None:
     assert execute(program, DESK) == (printed, artifact)
@@ -242,6 +244,7 @@ WAITS, SHORT = [program for program, said in ATTACKS if said in UNTIL], 1.0
 """Programs that stop at nothing but the limit: the first of them waits for the product's own, the others as long."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("program", "said"), ATTACKS)
 def test_attacks_end_in_a_sentence(program: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ToolFault) as fault, monkeypatch.context() as patch:

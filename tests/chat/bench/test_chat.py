@@ -123,6 +123,7 @@ def test_the_whole_benchmark_with_a_model_alone(
 # -- Duet
 
 
+@pytest.mark.slow
 def test_the_whole_benchmark_with_duet(settings: Settings, tmp_path: Path) -> None:
     hello = {**DAY, "turns": ["hello there"], "expect": {"any": ["hello"]}}
     fast, slow = script(tmp_path, *["Invoke[False]\nResponse[Hello!]"] * 9), script(tmp_path)

@@ -38,6 +38,7 @@ def test_each_way_is_kept_with_whether_it_is_right(tmp_path: Path) -> None:
     assert row["right"] == [True, False, True] and figures["again"] == 0 and not row["behind"]
 
 
+@pytest.mark.slow
 def test_the_turns_before_are_said_to_duet_and_heard(tmp_path: Path) -> None:
     def says(heard: Heard) -> list[str]:
         program = "print(17802 - 2)" if "minus" in heard.last else "print(387 * 46)"
@@ -51,6 +52,7 @@ def test_the_turns_before_are_said_to_duet_and_heard(tmp_path: Path) -> None:
     assert "What is 387 times 46?" in before and "17802" in before[-1] and last.startswith("and minus 2?")
 
 
+@pytest.mark.slow
 def test_a_program_that_works_out_nothing_is_no_way(tmp_path: Path) -> None:
     def says(heard: Heard) -> list[str]:
         return ["print('Biscuit')" if heard.prefix else "It is Biscuit."]

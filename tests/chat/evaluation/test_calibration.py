@@ -69,6 +69,7 @@ async def test_what_a_judge_read_is_not_read_again_until_it_changes(tmp_path: Pa
     assert await asked(replace(dialogue, turns=turns)) == 2
 
 
+@pytest.mark.slow
 async def test_the_program_agrees_with_the_projects_hand_grades(grading: Grading, tmp_path: Path) -> None:
     """Asked for is a quadratic kappa of 0.9 on what a program decides; no grade of it may be missing."""
     hand = latest(graded(HAND)).values()

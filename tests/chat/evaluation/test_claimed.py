@@ -28,6 +28,7 @@ def judge(listings: Listings) -> Judge:
     return run
 
 
+@pytest.mark.slow
 def test_every_tool_tells_only_what_it_found(use: Use, listings: Listings, homes: list[Home]) -> None:
     """The tools' own texts are the first replies that must hold, and there is something in each to check."""
     asked: list[tuple[str, dict[str, Any]]] = [

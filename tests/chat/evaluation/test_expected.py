@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from chat.evaluation.command import calibrated
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading
@@ -55,6 +57,7 @@ def test_judges_and_people_where_they_are_named() -> None:
     assert "The judge on what people graded: about 20 calls of openai:judge, 50 thousand tokens." in found
 
 
+@pytest.mark.slow
 async def test_a_judge_is_asked_about_hand_grades_only_where_that_was_asked_for(tmp_path: Path) -> None:
     """Nobody listens at that address: a call would be a grade that failed."""
     judged = plan("dual", judge="openai:judge@http://127.0.0.1:9/v1")

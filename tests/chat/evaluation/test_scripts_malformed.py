@@ -127,6 +127,7 @@ def test_each_has_its_folder() -> None:
     assert len(EXPECTED) >= 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXPECTED)
 def test_it_is_said_where_the_mistake_is_and_what_to_change(name: str, bases: Path, tmp_path: Path) -> None:
     folder = tmp_path / name

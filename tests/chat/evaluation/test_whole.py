@@ -97,6 +97,7 @@ def test_ideal_minds_get_the_best_of_every_grade(run: tuple[Path, Path]) -> None
     assert set(means(run, "dual").values()) == {2.0}
 
 
+@pytest.mark.slow
 def test_who_comes_back_begins_a_new_conversation_at_the_same_desk(tmp_path: Path) -> None:
     """Each script is another person's."""
     home, bases = tmp_path / "home", command.Command(Settings(home=tmp_path), {}).bases
@@ -116,6 +117,7 @@ def test_who_comes_back_begins_a_new_conversation_at_the_same_desk(tmp_path: Pat
     assert sorted(conversations) == sorted(1 + sum(later) for later in asked.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", BROKEN)
 def test_what_is_broken_is_seen(run: tuple[Path, Path], system: str) -> None:
     metric = BROKEN[system][1]
@@ -126,6 +128,7 @@ def given(*arguments: str) -> dict[str, Any]:
     return vars(command_line.parser().parse_args(["evaluate", *arguments]))
 
 
+@pytest.mark.slow
 def test_the_report_is_made_again_with_an_exit_code(
     run: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -164,6 +167,7 @@ def test_what_is_too_much_or_too_little_is_told(what: tuple[str, ...], tmp_path:
         command.evaluate(Settings(home=tmp_path), what[0], what[1:], given(*what))
 
 
+@pytest.mark.slow
 def test_a_suite_is_played_graded_and_gone_on_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -210,6 +214,7 @@ def test_grades_by_people_of_another_rubric_are_not_promised(tmp_path: Path) -> 
         command.evaluate(Settings(home=tmp_path / "home"), str(suite), (), asked)
 
 
+@pytest.mark.slow
 def test_a_judge_is_added_to_a_finished_run(
     run: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

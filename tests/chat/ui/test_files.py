@@ -167,6 +167,7 @@ def unlaunched(duet: Duet, actions: Actions) -> gr.Blocks:
     return blocks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("launched", [True, False])
 def test_no_file_leaves_and_nothing_is_fetched(
     serve: Serve, ground: Ground, monkeypatch: pytest.MonkeyPatch, launched: bool

@@ -118,6 +118,7 @@ def test_the_style_says_nothing() -> None:
 # -- the catalogues
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", OTHERS)
 def test_every_text_has_a_translation_with_the_same_places(code: str) -> None:
     own = {_key(message.id): message for message in catalogue(code) if message.id}

@@ -77,6 +77,7 @@ def test_a_formula_that_is_being_written_is_shown_as_it_comes(begun: str) -> Non
     assert '<code class="tex">' not in markdown(begun)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", [r"\(", "$$a\n", "\\(\\\\)", "$a ", "\\[\n", "> $$a\n", "- \\[a\n", "$\n", "[$"])
 def test_no_text_keeps_the_server_busy(piece: str) -> None:
     began = time.process_time()

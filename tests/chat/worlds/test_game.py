@@ -123,6 +123,7 @@ def test_solved_counts_first_then_steps_then_the_score() -> None:
     assert ahead(played(3), played(4)) == 0, "no score at all"
 
 
+@pytest.mark.slow
 def test_a_task_of_the_gallery_is_opened_once_and_kept_in_its_file(tmp_path: Path) -> None:
     opened: list[str] = []
 

@@ -34,6 +34,7 @@ def test_what_an_earlier_probe_read_out_of_the_caches_is_not_believed(tmp_path: 
     assert machine.kept(tmp_path) == 0.0
 
 
+@pytest.mark.slow
 def test_it_really_reads_memory() -> None:
     assert 1e8 < machine._read_for(0.05) < 1e13
 

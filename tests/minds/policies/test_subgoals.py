@@ -196,6 +196,7 @@ def test_what_was_not_seen_yet_has_no_name_in_the_words(monkeypatch: pytest.Monk
     assert play.worded() == "move what is asked for to pot"
 
 
+@pytest.mark.slow
 def test_training_writes_two_networks_and_a_card(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

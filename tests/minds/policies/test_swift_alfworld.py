@@ -190,6 +190,7 @@ def goals(dice: random.Random, count: int) -> list[Sample]:
     return gather(rows)
 
 
+@pytest.mark.slow
 def test_training_learns_to_read_a_goal() -> None:
     scorer = train(goals(random.Random(0), 300), epochs=12, size=32, rate=5e-3)
     _, right = judged(scorer, goals(random.Random(1), 60))

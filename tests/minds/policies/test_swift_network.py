@@ -78,6 +78,7 @@ def sample(sign: int, dice: np.random.Generator) -> Sample:
     return Sample(ids, np.array([0, 1, 2], np.int16), np.zeros(3, np.int8), 3, (1, chosen, -1), ("t", 0))
 
 
+@pytest.mark.slow
 def test_training_learns_a_rule_that_binds_two_things() -> None:
     dice = np.random.default_rng(0)
     data = [sample(int(dice.integers(1, 3)), dice) for _ in range(400)]

@@ -40,6 +40,7 @@ def examples() -> Sequence[Example]:
         return data.examples(FakeWishes(), flat)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_the_right_action_stands_among_those_that_are_shown(examples: Sequence[Example]) -> None:
     acts = [example for example in examples if example.asked.startswith("Seen: ")]
     assert len(acts) > 200
@@ -105,6 +106,7 @@ def test_questions_about_a_task_share_its_story_and_their_answers_are_none_of_a_
     assert len({example.further for example in found}) > 0.95 * len(found)
 
 
+@pytest.mark.slow
 def test_questions_about_lives_name_lines_that_are_shown_and_others_stand_among_them() -> None:
     found = data.of_lives()
     assert len(found) > 2000 and len({example.shared for example in found}) < len(found) / 8

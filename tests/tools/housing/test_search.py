@@ -79,6 +79,7 @@ def test_any_mix_of_wishes_finds_what_a_plain_loop_finds(listings: Listings, hom
     assert found > 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("need", NEEDS)
 def test_every_need_and_its_opposite_are_all_homes(listings: Listings, need: str) -> None:
     there, lacking = (

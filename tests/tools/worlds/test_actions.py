@@ -64,6 +64,7 @@ def test_words_that_could_be_cut_in_two_ways_give_known_names(action: str, parts
     assert ActionSpace(LABORATORY).parts(action) == Parts(*parts)
 
 
+@pytest.mark.slow
 def test_states_of_real_games_are_taken_apart() -> None:
     """Of both simulators, stored with the labelled sentences; every kind of task is in tests/real."""
     from minds.training.wishes.data import rows

@@ -105,6 +105,7 @@ def test_what_there_is_not_is_answered_with_what_comes_near(arguments: tuple[str
     assert str(told.value).count(".") == 1 and "; " in str(told.value)
 
 
+@pytest.mark.slow
 def test_goals_of_all_rooms_can_be_furnished() -> None:
     for task_type, kind in h.KINDS.items():
         for room in kind.rooms:

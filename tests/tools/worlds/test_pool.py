@@ -65,6 +65,7 @@ def test_the_one_unused_for_longest_is_taken_when_all_are_held(pool: Pool[Proces
         assert not ours
 
 
+@pytest.mark.slow
 def test_one_that_was_given_back_is_used_before_a_new_one(pool: Pool[Process, Simulator]) -> None:
     one, two = Episode(), Episode()
     with pool.lend(one) as (first, _):
