@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import pytest
@@ -71,6 +72,17 @@ def test_an_engine_that_dies_while_it_is_led_back_is_not_gone_on_with() -> None:
     second.dead = False  # as an adapter that gets itself another engine
     assert live.lead_to(GOLD[:2]).text == "You pick up the mug 1 from the desk 1."
     assert toys.opened[-1].steps == 2 and [world.closed for world in toys.opened] == [True, True, False]
+
+
+def test_two_who_open_the_first_world_at_once_share_its_simulator() -> None:
+    def make(_: str) -> ToyWorlds:
+        time.sleep(0.1)
+        return ToyWorlds()
+
+    worlds = RunningWorlds(make)
+    with ThreadPoolExecutor(2) as pool:
+        one, other = pool.map(worlds.home, ["scienceworld", "scienceworld"])
+    assert one is other
 
 
 class Slow(ToyWorld):
