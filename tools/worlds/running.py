@@ -257,7 +257,8 @@ class RunningWorlds:
     async def close(self, session: str, number: int | None = None) -> None:
         """Ends one world of the session, or all; safe to repeat."""
         for key in [k for k in self._live if k[0] == session and number in (None, k[1])]:
-            await asyncio.to_thread(self._live.pop(key).close)
+            if live := self._live.pop(key, None):  # meanwhile somebody else may close it
+                await asyncio.to_thread(live.close)
 
     async def shut(self) -> None:
         """Ends everything."""

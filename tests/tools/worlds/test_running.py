@@ -106,6 +106,7 @@ async def test_worlds_that_are_closed_meanwhile_keep_nobody_from_closing_others(
     worlds = RunningWorlds(lambda _: toys)
     for number in range(A_SESSION + 2):
         await worlds.open("mine", number, WorldSpec("alfworld", "mug"))
-    await asyncio.gather(worlds.shut() if all_ else worlds.park("mine"), worlds.close("mine", 1))
+    others = worlds.shut() if all_ else worlds.park("mine")
+    await asyncio.gather(others, worlds.close("mine", 1), worlds.close("mine"), worlds.close("mine"))
     await worlds.shut()
     assert all(world.closed for world in toys.opened)
