@@ -15,6 +15,7 @@ from chat.app import Duet
 from chat.faults import ChatFault, UnknownSession
 from chat.sessions import Session
 from chat.settings import Options, Settings
+from tools.worlds.alfworld import is_named
 from tools.worlds.world import WorldFault, WorldSpec
 
 KEY = "duet.person"
@@ -75,9 +76,12 @@ class Quotas:
 
     def world(self, session: str, spec: WorldSpec) -> None:
         """A game file is any file of the server: those are opened by admins only. Raises WorldFault."""
-        path = spec.world == "textworld" or spec.task.startswith(("/", "~", ".")) or ".." in spec.task
+        path = spec.world == "textworld" or ".." in spec.task or (spec.world == "alfworld" and not is_named(spec.task))
         if path and not self._accounts.account(self._user(session)).admin:
-            raise WorldFault("Game files are opened by the admins of this Duet only; choose another world.")
+            raise WorldFault(
+                "Game files are opened by the admins of this Duet only; name a task, such as"
+                " `household/pick_and_place_simple`."
+            )
 
     def _user(self, session: str) -> str:
         return self._duet.transcript.session(session).user

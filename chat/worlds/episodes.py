@@ -15,6 +15,8 @@ from tools.worlds.actions import OPTION, bare
 from tools.worlds.goal import ANY
 from tools.worlds.world import Observation, Scene, WorldSpec
 
+FIXED = {"desklamp", "floorlamp", "houseplant", "television"}
+"""Of what lies about in a household what nobody can take."""
 Holder = Literal["person", "slow"]
 """Who holds the wheel."""
 
@@ -179,12 +181,12 @@ def step_data(seen: Observation, scene: Scene, by: Holder) -> dict[str, object]:
 
 def afar(record: Record) -> tuple[str, ...]:
     """What can be taken at other places of a household, as far as it was seen there: actions that are possible once
-    one has gone there; none while something is carried, nor what is called like something here."""
+    one has gone there; none while something is carried, nor what is called like something here, nor what is fixed."""
     if record.spec.world != "alfworld" or record.here.holding:
         return ()
     at = {deed.scene.place: deed.scene.things for deed in record.deeds if deed.scene.place != record.here.place}
-    here = {bare(thing) for thing in record.here.things}
-    return tuple(f"take {one} from {place}" for place, things in at.items() for one in things if bare(one) not in here)
+    no = FIXED | {bare(thing) for thing in record.here.things}
+    return tuple(f"take {one} from {place}" for place, things in at.items() for one in things if bare(one) not in no)
 
 
 def in_hand(records: Sequence[Record]) -> Record | None:

@@ -83,9 +83,9 @@ class Instant:
         elif found.act == "go on":
             await self._drive(shared(record))
         elif found.act == "pass":
-            await self._pass(await self._halted(record))
+            await self._pass(await self._halted(record) if record.game else record)
         else:
-            await self._halted(record)
+            await self._halted(shared(record) if found.act == "undo" else record)
             self._say(await self._changed(found), record)
 
     async def _changed(self, found: Control) -> str:

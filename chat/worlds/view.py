@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 from chat.worlds.episodes import Holder, Record, in_hand
+from chat.worlds.kept import type_of
 from minds.dialogue import Event
 from tools.worlds.world import Observation, Scene
 
@@ -159,12 +161,9 @@ def ahead(you: Record, duet: Record) -> int:
 
 
 def title(record: Record) -> str:
-    """The task in a few words: `boil 3`, `pick_and_place_simple`."""
-    task = record.spec.task.strip("/").split("/")
-    split = ("household", "json_2.1.1", "train", "dev", "test")
-    kind = next((part for part in task if part not in split and not part.startswith("valid_")), task[-1])
-    name = kind.partition("-")[0] if "-None-" in kind or kind.count("-") >= 3 else kind
-    return f"{name.replace('_', ' ')}{f' {record.spec.variation}' if record.spec.variation else ''}"[:40]
+    """The task in a few words: `boil 3`, `pick and place simple`, `zork` of `/games/zork.z5`."""
+    name, number = PurePath(type_of(record.spec)).stem, record.spec.variation
+    return f"{name[:40].replace('_', ' ')}{f' {number}' if number else ''}"
 
 
 def lines(record: Record) -> tuple[Line, ...]:

@@ -548,7 +548,7 @@ def test_users_choose_among_what_is_allowed(there: People, monkeypatch: pytest.M
     assert within(own, Options("openai:large", "embedded")).fast_model == "embedded"
 
 
-@pytest.mark.parametrize("task", ["/etc/passwd", "~/x.z8", "../x.z8", "./x.z8", "a/../../x.z8"])
+@pytest.mark.parametrize("task", ["/etc/passwd", "~/x.z8", "../x.z8", "./x.z8", "a/../../x.z8", "chat/app.py", "tests"])
 def test_game_files_are_opened_by_admins(there: People, task: str) -> None:
     from tools.worlds.world import WorldFault, WorldSpec
 

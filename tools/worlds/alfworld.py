@@ -126,6 +126,11 @@ class AlfWorld:
             self._at = named[1]
 
 
+def is_named(task: str) -> bool:
+    """Whether it is a game of the generator or of the data set; of what is not, a path may be a file's."""
+    return task in KINDS or task.split("/")[0] in (HOUSEHOLD, *SPLITS)
+
+
 def load(spec: WorldSpec) -> Game:
     """The game that a spec names. Raises UnknownTask, WorldFault."""
     source, *rest = spec.task.split("/")

@@ -105,11 +105,8 @@ def _household(goal: Goal, kind: Kind, home: Simulator, embed: Embed | None) -> 
     named = goal.thing or goal.place
     if named and goal.variation is None and (there := [pair for pair in fitting if pair in official]):
         return official[there[0]]
-    thing, place = fitting[0] if named else ("", "")
-    if fitting[0] not in made:
-        thing, place = thing if goal.thing else "", ""
-    about = "/".join(part for part in (thing, place) if part)
-    return WorldSpec("alfworld", f"household/{kind.task}/{about}".rstrip("/"), goal.variation or 0)
+    thing, place = next((pair for pair in fitting if pair in made), fitting[0]) if named else ("", "")
+    return WorldSpec("alfworld", f"household/{kind.task}/{thing}/{place}".rstrip("/"), goal.variation or 0)
 
 
 def _named_so(goal: Goal, pair: Pair) -> int:
@@ -382,4 +379,4 @@ def near(said: str, names: Sequence[str], **how: Any) -> list[str]:
 
 def spaced(name: str) -> str:
     """`CounterTop` -> `counter top`."""
-    return " ".join(re.sub(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+", " ", name).lower().split())
+    return " ".join(re.sub(r"(?<=[a-z])(?=[A-Z])|[\W_]+", " ", name).lower().split())

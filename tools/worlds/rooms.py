@@ -9,7 +9,7 @@ from tools.worlds.world import Scene
 
 PLACE = re.compile(r"This (?:room|outside location) is called the ([^.\n]+)\.")
 DOOR = re.compile(r"^A door to the (.+?)(?: \(that is (?:open|closed)\))?$")
-INSIDE = re.compile(r"\b(In|On) (the [^.,()]+?) (?:is|you see): ")
+INSIDE = re.compile(r"\b(In|On) (the [^.,()]+?)(?: \(on fire\))? (?:is|you see): ")
 BORNE = re.compile(r"\. (In|On) (the [^.,()]+?) you see: ([^()]*?)\. ?(?=[,)])")
 """What a plant in a pot bears, told within the pot's brackets."""
 ARTICLE = re.compile(r"^(?:an?|the) ", re.IGNORECASE)

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable
-from threading import RLock
+from threading import Lock, RLock
 from typing import Protocol, TypeVar
 
 from tools.worlds import WORLDS, simulator
@@ -182,6 +182,7 @@ class RunningWorlds:
         """`make` opens a simulator by name; another one in tests."""
         self._make = make
         self._homes: dict[str, Simulator] = {}
+        self._making = Lock()
         self._live: OrderedDict[Key, RunningWorld] = OrderedDict()
         self._acting: dict[str, asyncio.Lock] = {}
         self.allows: Callable[[str, WorldSpec], None] = lambda session, spec: None
@@ -190,12 +191,13 @@ class RunningWorlds:
         """Whose session it is: nobody's worlds push out those of others before one's own."""
 
     def home(self, world: str) -> Simulator:
-        """The simulator of this name, shared by all. Raises WorldFault."""
+        """The simulator of this name, shared by all; from any thread. Raises WorldFault."""
         if world not in WORLDS:
             raise WorldFault(f"There is no world `{world}`; choose one of: {', '.join(WORLDS)}.")
-        if world not in self._homes:
-            self._homes[world] = self._make(world)
-        return self._homes[world]
+        with self._making:  # two who come first at once would start two Javas
+            if world not in self._homes:
+                self._homes[world] = self._make(world)
+            return self._homes[world]
 
     def acting(self, session: str) -> asyncio.Lock:
         """Held from where somebody begins to change a world of the session until the log has it."""
@@ -255,7 +257,8 @@ class RunningWorlds:
     async def close(self, session: str, number: int | None = None) -> None:
         """Ends one world of the session, or all; safe to repeat."""
         for key in [k for k in self._live if k[0] == session and number in (None, k[1])]:
-            await asyncio.to_thread(self._live.pop(key).close)
+            if live := self._live.pop(key, None):  # meanwhile somebody else may close it
+                await asyncio.to_thread(live.close)
 
     async def shut(self) -> None:
         """Ends everything."""

@@ -66,6 +66,8 @@ class Play:
     """How likely a chosen act is right (minds/policies/swift/confidence.py)."""
     pending: Act | None = None
     said: str = ""
+    asked: str = ""
+    """Somebody else's action of which the world asks what it meant."""
     walk: Walk | None = None
     """Where there is no teleport: how rooms are reached."""
     lost: frozenset[tuple[str, str]] = frozenset()

@@ -13,7 +13,7 @@ from minds.policies.swift.network import Network, load
 from minds.policies.swift.play import Play, Rules, Trust, said_chance
 from minds.policies.swift.walking import Doors, Walk
 from minds.policies.swift.walking import load as known_doors
-from minds.policies.swift.wording import ROOMS, Act, parse
+from minds.policies.swift.wording import AMBIGUOUS, ROOMS, Act, parse
 from minds.policies.trained import NoPolicy as NoPolicy
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
@@ -53,9 +53,14 @@ class SwiftPolicy:
 
 def witness(play: Play, look: str, inventory: str, action: str, said: str, score: float) -> None:
     """Takes in what somebody else did, with the view before it and what the world said and scored; an action that
-    cannot be understood only passes the time."""
-    play.pending = None
+    cannot be understood only passes the time. One that the world asked about is one step with its answer, as it was in
+    training."""
+    play.pending, asked, play.asked = None, play.asked, ""
     play.memory.see(look, inventory)
+    if said.startswith(AMBIGUOUS):
+        play.asked = action
+        return
+    action = asked if asked and action.isdigit() else action
     play.remember(_understood(play, action, said) or Act("wait1"), said, score)
 
 

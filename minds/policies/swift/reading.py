@@ -93,7 +93,7 @@ def _marked(line: str) -> str:
     line = TICKS.sub(r" {reads \1}", line)
     line = WIRED.sub(_wire, line)
     line = PASSAGE.sub(r" {\1}", line)
-    line = UNWELL.sub(r" {\1}", line)
+    line = UNWELL.sub(r" {\1}", line).replace(" (on fire)", " {on fire}")
     line = SLIDING.sub(r" {slides \2}[\1]", line)
     return INSIDE.sub("[", line).replace("(containing ", "<")
 

@@ -38,6 +38,18 @@ async def test_two_tasks_that_are_begun_at_once_are_two(ground: Ground) -> None:
     assert {record.spec.variation for record in records} == {0, 7}
 
 
+@pytest.mark.parametrize(("begun", "command"), [(f"{PLAY} --game", "/world undo"), (PLAY, "/world pass")])
+async def test_a_command_that_is_refused_stops_nobody(ground: Ground, begun: str, command: str) -> None:
+    session = ground.session()
+    ground.toys.slow = 0.1
+    drives = await ground.runs.submit(session, begun)
+    while not ground.worlds.holds(session, 1):
+        await asyncio.sleep(0.01)
+    await ground.say(session, command)
+    await ground.ended(session, drives)
+    assert last(ground, session).last.won
+
+
 async def test_undo_waits_for_the_action_that_is_being_done(ground: Ground) -> None:
     session = ground.session()
     await ground.say(session, f"{PLAY} --human")

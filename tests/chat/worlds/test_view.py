@@ -92,7 +92,9 @@ def test_the_episode_in_hand_and_the_others() -> None:
         ("household/pick_and_place_simple", 0, "pick and place simple"),
         ("valid_seen/pick_cool_then_place_in_recep-Mug-None-CoffeeMachine-1/trial_T2019", 0,
          "pick cool then place in recep"),
-        ("/games/tw-simple.z8", 0, "games"),
+        ("/games/tw-simple.z8", 0, "tw-simple"),
+        ("measure-melting-point-known-substance", 4, "measure-melting-point-known-substance 4"),
+        ("lifespan-longest-lived-then-shortest-lived", 12, "lifespan-longest-lived-then-shortest-liv 12"),
     ],
 )  # fmt: skip
 def test_a_tab_names_the_task(task: str, variation: int, short: str) -> None:

@@ -115,6 +115,19 @@ def test_what_somebody_else_did_is_remembered() -> None:
     assert play.memory.at == 2
 
 
+def test_what_the_world_asked_about_is_remembered_as_the_policys_own_would_be() -> None:
+    asked, opened = "Ambiguous request: ...\n0:\topen red box (in shed)\n1:\topen green box (in shed)\n", "It is open."
+    own, other = playing((GREEN, 0.9)), playing((GREEN, 0.9))
+    for said in (asked, opened):
+        own.act(SHED, EMPTY)
+        own.told(said, 3.0)
+    own.settle()
+    witness(other, SHED, EMPTY, "open green box", asked, 3.0)
+    witness(other, SHED, EMPTY, "1", opened, 3.0)
+    assert other.memory.uses == own.memory.uses and other.memory.recent == own.memory.recent
+    assert (other.memory.at, other.memory.waits, other.memory.done) == (1, 0, own.memory.done)
+
+
 def test_the_policy_sees_nothing_but_goal_and_views() -> None:
     """It has no world to ask: no gold path, no admissible list, no name or number of the task can reach it."""
     assert list(inspect.signature(Play.act).parameters) == ["self", "look", "inventory"]

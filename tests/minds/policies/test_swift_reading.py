@@ -43,6 +43,14 @@ def test_things_have_names_states_and_holders() -> None:
     assert "slides approximately 20% down" in seen()["slope C"]
 
 
+def test_what_burns_still_holds_things() -> None:
+    table, cup, fork = things(
+        "\ta table (on fire). On the table (on fire) is: a glass cup (containing nothing), a fork.", ""
+    )
+    assert (table.name, table.states, table.holds) == ("table", ("on fire",), [1, 2])
+    assert (cup.name, fork.name, fork.place) == ("glass cup", "fork", "table")
+
+
 def test_twins_that_hold_different_things_stay_apart() -> None:
     cups = [thing for thing in things(SHED, EMPTY) if thing.name == "tin cup"]
     assert [len(cup.holds) for cup in cups] == [1, 0]

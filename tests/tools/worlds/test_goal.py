@@ -75,6 +75,20 @@ def test_half_a_household_goal_is_filled_in() -> None:
     assert found("put_somewhere", "mug", "desk", variation=5).variation == 5
 
 
+def test_a_place_that_was_named_is_kept_where_the_game_is_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tools.worlds.goal._official", lambda *_: {("Apple", "Drawer"): WorldSpec("alfworld", "x")})
+    spec = found("put_somewhere", "", "drawer", variation=5)
+    assert spec.task.endswith("/Drawer") and spec.variation == 5
+
+
+@pytest.mark.parametrize("thing", ["вилка", "刀叉"])
+def test_a_thing_in_another_script_is_a_thing_that_no_task_is_about(thing: str) -> None:
+    with pytest.raises(ToolFault, match=f"is about {thing}"):
+        found("conductivity_known", thing)
+    free = found("find_plant", thing)
+    assert f"is about {thing} by name" in instead(Goal(world="laboratory", kind="find_plant", thing=thing), free)
+
+
 def test_a_name_that_no_letters_are_near_is_found_by_its_meaning() -> None:
     def embed(texts: Sequence[str]) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
         return np.array([[1, 0] if text in ("couch", "sofa") else [0, 1] for text in texts], np.float32)

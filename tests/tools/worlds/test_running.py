@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import pytest
@@ -73,6 +74,17 @@ def test_an_engine_that_dies_while_it_is_led_back_is_not_gone_on_with() -> None:
     assert toys.opened[-1].steps == 2 and [world.closed for world in toys.opened] == [True, True, False]
 
 
+def test_two_who_open_the_first_world_at_once_share_its_simulator() -> None:
+    def make(_: str) -> ToyWorlds:
+        time.sleep(0.1)
+        return ToyWorlds()
+
+    worlds = RunningWorlds(make)
+    with ThreadPoolExecutor(2) as pool:
+        one, other = pool.map(worlds.home, ["scienceworld", "scienceworld"])
+    assert one is other
+
+
 class Slow(ToyWorld):
     """Takes its time to close."""
 
@@ -94,6 +106,7 @@ async def test_worlds_that_are_closed_meanwhile_keep_nobody_from_closing_others(
     worlds = RunningWorlds(lambda _: toys)
     for number in range(A_SESSION + 2):
         await worlds.open("mine", number, WorldSpec("alfworld", "mug"))
-    await asyncio.gather(worlds.shut() if all_ else worlds.park("mine"), worlds.close("mine", 1))
+    others = worlds.shut() if all_ else worlds.park("mine")
+    await asyncio.gather(others, worlds.close("mine", 1), worlds.close("mine"), worlds.close("mine"))
     await worlds.shut()
     assert all(world.closed for world in toys.opened)

@@ -70,6 +70,12 @@ def test_what_a_plant_bears_stands_beside_its_pot() -> None:
     assert things == ("flower pot 1 (containing a orange tree in the reproducing stage, soil)", *on_it, "shovel")
 
 
+def test_what_burns_still_holds_things() -> None:
+    fire = "\ta table (on fire). On the table (on fire) is: a glass cup (containing nothing), a fork."
+    cup, fork = "glass cup (containing nothing), on the table", "fork, on the table"
+    assert read_scene(fire, "").things == ("table (on fire)", cup, fork)
+
+
 def test_what_is_no_room_gives_an_empty_scene() -> None:
     assert read_scene("", "").place == "" and read_scene("It is dark.\n", "").things == ()
 
