@@ -210,6 +210,27 @@ def test_grades_by_people_of_another_rubric_are_not_promised(tmp_path: Path) -> 
         command.evaluate(Settings(home=tmp_path / "home"), str(suite), (), asked)
 
 
+def test_a_judge_that_comes_later_is_held_against_people_too(
+    run: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    held = list[bool]()
+
+    @asynccontextmanager
+    async def opened_model(_: Settings, __: str) -> AsyncIterator[None]:
+        yield None
+
+    async def calibrated(*_: Any, asking: bool) -> None:
+        held.append(asking)
+
+    monkeypatch.setattr(command, "opened_model", opened_model)
+    monkeypatch.setattr(command, "calibrated", calibrated)
+    copy, home = shutil.copytree(run[0], tmp_path / "run"), Settings(home=run[0].parent)
+    with pytest.raises(ChatFault, match="--judge SPEC"):
+        command.evaluate(home, "report", [str(copy)], given("report", "x", "--calibrate"))
+    command.evaluate(home, "report", [str(copy)], given("report", "x", "--judge", "openai:x", "--calibrate"))
+    assert held == [True] and "The judge on what people graded: about" in capsys.readouterr().err
+
+
 def test_a_judge_is_added_to_a_finished_run(
     run: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
