@@ -124,8 +124,7 @@ class Command:
         return 0
 
     def grade(self, folder: str) -> int:
-        port = 7861 if self.settings.port == 7860 else self.settings.port  # beside the page
-        return serve(Path(folder), self.bases, port)
+        return serve(Path(folder), self.bases, int(self.given.get("port", 7861)))  # beside the page
 
     def run(self, suite: str) -> int:
         plan = self.plan(load(Path(suite), self.bases))
