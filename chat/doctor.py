@@ -14,10 +14,8 @@ from pathlib import Path
 from chat.faults import ChatFault, sentence
 from chat.home import Home, find_server
 from chat.settings import Settings, set_in_vain
-from tools.worlds.world import WorldFault, WorldSpec
+from tools.worlds.world import SETUP, WorldFault, WorldSpec
 
-SETUP = "rm -f .venv/.installed; make setup"
-"""`make setup` alone does nothing where it was done once."""
 ANEW = "make clean setup"
 """Of what pip takes for installed and is broken."""
 OTHERS = "what that says, or other models (DUET_FAST_MODEL, DUET_SLOW_MODEL)"

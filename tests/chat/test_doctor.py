@@ -25,6 +25,7 @@ from minds.models.language import Garbled
 from tests.chat.evaluation.made import suite
 from tests.fakes import STRONG, FakeModel, Heard, Piece, Sign
 from tests.test_house import ROOT
+from tools.worlds.world import SETUP
 
 
 def finding(part: str, settings: Settings) -> Finding:
@@ -87,7 +88,7 @@ def test_packages_of_another_version_are_named(settings: Settings, monkeypatch: 
     assert "gradio" in found.text and found.mend == "rm -f .venv/.installed; make setup"
 
 
-@pytest.mark.parametrize("mend", [doctor.SETUP, doctor.ANEW])
+@pytest.mark.parametrize("mend", [SETUP, doctor.ANEW])
 def test_what_sets_up_again_does_so_where_it_was_done_once(tmp_path: Path, mend: str) -> None:
     shutil.copy(ROOT / "Makefile", tmp_path)
     stands = tmp_path / ".venv"
