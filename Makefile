@@ -1,4 +1,4 @@
-# make chat       set up what is missing, fetch the embedded model that fits here, open the page on 127.0.0.1:7860
+# make chat       set up what is missing, fetch the embedded model that fits here, serve the page at http://127.0.0.1:7860
 # make test       set up with requirements-dev.txt, lint, then every test that needs no paid service
 # make fast       only the tests that take no seconds and need no model, simulator or browser
 # make setup      the set-up alone, into .venv

@@ -14,7 +14,11 @@ from pathlib import Path
 from chat.faults import ChatFault, sentence
 from chat.home import Home, find_server
 from chat.settings import Settings, set_in_vain
-from tools.worlds.world import WorldFault, WorldSpec
+from tools.worlds.world import SETUP, WorldFault, WorldSpec
+
+ANEW = "make clean setup"
+"""Of what pip takes for installed and is broken."""
+OTHERS = "what that says, or other models (DUET_FAST_MODEL, DUET_SLOW_MODEL)"
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         try:
             yield check(settings)
         except Exception as error:  # a doctor that faints helps nobody
-            yield Finding(part, sentence(error), "make setup")
+            yield Finding(part, sentence(error), ANEW)
 
 
 def _python(_: Settings) -> Finding:
@@ -57,7 +61,7 @@ def _packages(_: Settings) -> Finding:
     pins = dict(line.split("==") for line in lines if "==" in line)
     wrong = [name for name, pin in pins.items() if _installed(name).partition("+")[0] != pin]
     if wrong:
-        return Finding("packages", f"missing or of another version: {', '.join(wrong)}", "make setup")
+        return Finding("packages", f"missing or of another version: {', '.join(wrong)}", SETUP)
     return Finding("packages", f"all {len(pins)} as pinned")
 
 
@@ -135,7 +139,7 @@ def _minds(settings: Settings) -> Finding:
         try:
             asyncio.run(speak(spec))
         except ModelFault as fault:
-            return Finding("minds", f"{spec}: {fault}", "set DUET_FAST_MODEL and DUET_SLOW_MODEL, or make setup")
+            return Finding("minds", f"{spec}: {fault}", OTHERS)
     from minds.models.default import called
 
     return Finding("minds", f"{' and '.join(called(spec, settings.models_dir) for spec in specs)} answer")
@@ -169,7 +173,7 @@ def _java(_: Settings) -> Finding:
 
     binary = java()
     if binary is None:
-        return Finding("java", "no Java for ScienceWorld", "make setup")
+        return Finding("java", "no Java for ScienceWorld", SETUP)
     said = subprocess.run([str(binary), "-version"], capture_output=True, text=True, timeout=30).stderr
     return Finding("java", f"{said.splitlines()[0] if said else 'no version'} ({binary})")
 
@@ -192,13 +196,13 @@ def _played(spec: WorldSpec, action: str) -> Finding:
 
     with closing(simulator(spec.world)) as home:
         if missing := home.ready():
-            return Finding(spec.world, missing, "make setup")
+            return Finding(spec.world, missing, SETUP)
         try:
             with closing(home.open(spec)) as world:
                 world.reset()
                 world.step(action)
         except WorldFault as fault:
-            return Finding(spec.world, str(fault), "make setup")
+            return Finding(spec.world, str(fault), ANEW)
         return Finding(spec.world, f"plays {spec.task} ({len(home.tasks())} kinds of task)")
 
 

@@ -9,10 +9,11 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from chat.faults import ChatFault
+from chat.faults import ChatFault, one_of
 from chat.keyboard import Keys, Out, keyboard, paths_of, read_file
 from chat.line import Line, open_line
 from chat.settings import Settings
@@ -22,6 +23,7 @@ from tools.desk import ToolFault
 from tools.pictures import is_picture, read_picture
 from tools.plain import readable
 from tools.reading import read_document
+from tools.worlds import WORLDS, simulator
 
 _HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """What JSON may hold as it is, and a terminal would take for a command or a reader of lines for a break."""
@@ -100,10 +102,12 @@ async def talk(
 
 async def play(settings: Settings, asked: Mapping[str, Any], flags: Sequence[str] = ()) -> int:
     """As one turn, or with the person acting as many as they like; 0 when the task was won, or the person left.
-
-    Raises ChatFault.
+    Without a task the world's tasks are listed. Raises ChatFault.
     """
     human, as_json = bool(asked.get("human")), bool(asked.get("json"))
+    if not asked.get("task"):
+        print("\n".join(tasks_of(str(asked["world"]), as_json=as_json)))
+        return 0
     async with open_line(settings, flags) as line:
         session = await line.open_session(settings.user, asked.get("session"), asked.get("domain"))
         show = json_printer() if as_json else Printer(sys.stdout, steps=True)
@@ -118,9 +122,20 @@ async def play(settings: Settings, asked: Mapping[str, Any], flags: Sequence[str
     return 0 if won or human else 1
 
 
+def tasks_of(world: str, *, as_json: bool = False) -> list[str]:
+    """A line for each task. Raises ChatFault for a world that there is not, or that has none of its own."""
+    tasks = simulator(one_of(world, WORLDS, "world")).tasks()
+    if not tasks:
+        raise ChatFault(f"{world} lists no tasks: name a game file, `main.py play {world} PATH`.")
+    if as_json:
+        return [json.dumps(asdict(task)) for task in tasks]
+    width = max(len(task.name) for task in tasks)
+    return [f"{task.name:{width}}  {task.says}" for task in tasks]
+
+
 def command(asked: Mapping[str, Any]) -> str:
     """The words that the conversation understands."""
-    words = ["/play", str(asked["world"]), *([str(asked["task"])] if asked.get("task") else [])]
+    words = ["/play", str(asked["world"]), str(asked["task"])]
     for flag in ("variation", "strategy"):
         if asked.get(flag) is not None:
             words += [f"--{flag}", str(asked[flag])]

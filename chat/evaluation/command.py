@@ -105,10 +105,12 @@ class Command:
         """Programs grade anew; a judge that is named what it has not graded yet."""
         [first] = self.results(folder)
         judge = {"judge": self.given["judge"]} if self.given.get("judge") else {}
+        asking = self.asking(first.grading.suite)
         with closing(RunFolder.open(folder, {**first.folder.config, **judge}, LATER)) as kept:
-            spec = judge.get("judge", "")
+            spec, by_hand = judge.get("judge", ""), graded_turns(first.grading.rubric) if asking else 0
             tell(calls_told("The judge", spec, len(to_judge(first.grading, kept)) if spec else 0))
-            return asyncio.run(self.finished(first.grading, kept, **judge))
+            tell(calls_told("The judge on what people graded", spec, 2 * by_hand))
+            return asyncio.run(self.finished(first.grading, kept, **judge, asking=asking))
 
     def diff(self, first: str, second: str) -> int:
         file = Path(self.given.get("out") or second)
@@ -122,16 +124,11 @@ class Command:
         return 0
 
     def grade(self, folder: str) -> int:
-        port = 7861 if self.settings.port == 7860 else self.settings.port  # beside the page
-        return serve(Path(folder), self.bases, port)
+        return serve(Path(folder), self.bases, int(self.given.get("port", 7861)))  # beside the page
 
     def run(self, suite: str) -> int:
-        asking = bool(self.given.get("calibrate"))
-        if asking and not self.given.get("judge"):
-            raise ChatFault("--calibrate holds the judge against people's grades: name one with --judge SPEC.")
         plan = self.plan(load(Path(suite), self.bases))
-        if asking and plan.suite.rubric != RUBRIC:
-            raise ChatFault(f"--calibrate has people's grades by the rubric `{RUBRIC}` alone: leave it out.")
+        asking = self.asking(plan.suite)
         config = plan.config()
         out = self.out(config)
         if Path(suite).resolve() in (out.resolve(), *out.resolve().parents):
@@ -160,6 +157,14 @@ class Command:
         except (ModelFault, Starved) as fault:
             raise ChatFault(f"{fault} What was played is kept in {folder.path}.") from fault
         return self.told(grading, folder)
+
+    def asking(self, suite: Suite) -> bool:
+        """Whether the judge is to grade what people did. Raises ChatFault where it cannot."""
+        if self.given.get("calibrate") and not self.given.get("judge"):
+            raise ChatFault("--calibrate holds the judge against people's grades: name one with --judge SPEC.")
+        if self.given.get("calibrate") and suite.rubric != RUBRIC:
+            raise ChatFault(f"--calibrate has people's grades by the rubric `{RUBRIC}` alone: leave it out.")
+        return bool(self.given.get("calibrate"))
 
     def plan(self, suite: Suite) -> Plan:
         """Raises ChatFault."""

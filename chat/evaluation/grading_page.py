@@ -20,6 +20,7 @@ from chat.evaluation.folder import RunFolder
 from chat.evaluation.record import GRADES, Grade
 from chat.evaluation.report.pages import html, page, people_table, write
 from chat.evaluation.result import Result
+from chat.server import listen
 
 
 class Given(BaseModel):
@@ -74,11 +75,11 @@ def build(read: Callable[[], Result], token: str) -> FastAPI:
 def serve(path: Path, bases: Path, port: int) -> int:
     """Until Ctrl+C, for this machine alone: nobody signs in.
 
-    Raises ChatFault where the folder is none, or another run writes it.
+    Raises ChatFault where the folder is none, another run writes it, or the port is taken.
     """
     token = secrets.token_urlsafe(16)
-    with closing(RunFolder.open(path, Result.read(path, bases).folder.config)):
-        server = uvicorn.Config(build(lambda: Result.read(path, bases), token), "127.0.0.1", port, log_level="error")
-        print(f"Grade at http://127.0.0.1:{port}/ (Ctrl+C ends it).", flush=True)
-        uvicorn.Server(server).run()
+    with listen("127.0.0.1", port) as at, closing(RunFolder.open(path, Result.read(path, bases).folder.config)):
+        server = uvicorn.Config(build(lambda: Result.read(path, bases), token), log_level="error")
+        print(f"Grade at http://127.0.0.1:{at.getsockname()[1]}/ (Ctrl+C ends it).", flush=True)
+        uvicorn.Server(server).run(sockets=[at])
     return 0

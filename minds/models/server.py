@@ -158,7 +158,8 @@ class LlamaServer:
     def _failure(self, why: str) -> Missing:
         log.error("%s: the server did not start: %s", self.weights, why)
         if "xllamacpp" in why and ("ImportError" in why or "ModuleNotFoundError" in why):
-            return Missing("The embedded model's runtime is not installed: run `make setup`.")
+            mend = "`rm -f .venv/.installed; make setup`"
+            return Missing(f"The embedded model's runtime is not installed: run {mend}.")
         return Missing(
             f"The weights {self.weights.name} could not be loaded ({why}); free some memory, or set "
             "DUET_FAST_MODEL and DUET_SLOW_MODEL to embedded:0.5b or another model."

