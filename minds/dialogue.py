@@ -89,8 +89,19 @@ def replies(dialogue: Dialogue) -> dict[str, int]:
 def without(dialogue: Dialogue, reply: int) -> Dialogue:
     """Without the reply at a place and what it replied to."""
     turns = dialogue.turns
-    first = max((place for place, turn in enumerate(turns[:reply]) if turn.speaker == "user"), default=reply)
-    return replace(dialogue, turns=(*turns[:first], *turns[reply + 1 :]))
+    return replace(dialogue, turns=(*turns[: _begun(dialogue, reply)], *turns[reply + 1 :]))
+
+
+def lately(dialogue: Dialogue) -> Dialogue:
+    """The last reply with what it replied to, and what follows it."""
+    reply = max((place for place, turn in enumerate(dialogue.turns) if turn.speaker != "user"), default=0)
+    return replace(dialogue, turns=dialogue.turns[_begun(dialogue, reply) :])
+
+
+def _begun(dialogue: Dialogue, reply: int) -> int:
+    """The place of what a reply replied to."""
+    said = (place for place, turn in enumerate(dialogue.turns[:reply]) if turn.speaker == "user")
+    return max(said, default=reply)
 
 
 def talk(dialogue: Dialogue) -> Dialogue:

@@ -16,7 +16,7 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolM
 from pydantic import BaseModel, Field
 
 from minds.about import itself
-from minds.dialogue import Dialogue, Reply, Turn, TurnContext, replies, with_note, without
+from minds.dialogue import Dialogue, Reply, Turn, TurnContext, lately, replies, with_note, without
 from minds.models.language import LanguageModel, ToolCall, Toolless, Usage
 from minds.pictures import heard
 from minds.protocol import STOPS, as_messages, read
@@ -172,21 +172,25 @@ async def unlooped(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
 
 
 async def unechoed(say: Callable[[Dialogue], AsyncIterator[str]], dialogue: Dialogue) -> AsyncIterator[str]:
-    """What is said behind a dialogue; where that is word for word an earlier reply, what is said without that exchange:
-    a small model at times gives the answer to another question once more."""
-    text, held, before = "", True, replies(dialogue)
-    async with aclosing(say(dialogue)) as coming:  # type: ignore[type-var]
-        async for piece in coming:
-            text += piece
-            if held and not any(reply.startswith(text.strip()) for reply in before):
-                held, piece = False, text
-            if not held:
-                yield piece
-    if held and text.strip() not in before:
-        yield text
-    elif held:
-        async for piece in say(without(dialogue, before[text.strip()])):
-            yield piece
+    """What is said behind a dialogue; where that is word for word an earlier reply, what is said behind the last
+    exchange alone, and then without what was said once more: a small model at times answers another question again."""
+    before = replies(dialogue)
+    for behind in dict.fromkeys((dialogue, lately(dialogue))):
+        text, held = "", True
+        async with aclosing(say(behind)) as coming:  # type: ignore[type-var]
+            async for piece in coming:
+                text += piece
+                if held and not any(reply.startswith(text.strip()) for reply in before):
+                    held, piece = False, text
+                if not held:
+                    yield piece
+        if held and text.strip() not in before:
+            yield text
+            return
+        if not held:
+            return
+    async for piece in say(without(dialogue, before[text.strip()])):
+        yield piece
 
 
 def fast_tools(context: TurnContext) -> list[BaseTool]:

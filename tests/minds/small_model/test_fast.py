@@ -80,6 +80,18 @@ async def test_an_answer_to_another_turn_is_not_given_once_more(again: str) -> N
     assert [sum(m.type == "ai" for m in heard.messages) for heard in model.heard] == [1, 0][: len(model.heard)]
 
 
+async def test_what_follows_up_on_the_last_reply_is_not_said_without_it() -> None:
+    letter = "Dear Mrs Whitlock, I come on Thursday."
+    before = (Turn("user", "capital of Australia?"), Turn("fast", "It is Canberra, as I said."), Turn("user", "a note"))
+    says = iter([[letter], ["I come", " on Thursday."]])
+    fast, model, _ = mind()
+    model.says = lambda _: next(says)
+    text, _ = await reply(fast, "too long", turns=(*before, Turn("fast", letter), *BEFORE[:1]))
+    assert text == "I come on Thursday."
+    assert [sum(m.type == "ai" for m in heard.messages) for heard in model.heard] == [2, 1]
+    assert letter in str(model.heard[1].messages)
+
+
 async def test_its_own_flag_is_not_heard() -> None:
     """The gate said no; a small model's flag is a poor judge."""
     _, decided = await reply(mind("Fine.\nInvoke[True]")[0])
