@@ -210,7 +210,11 @@ def _replaced(memory: UserMemory, fact: Mapping[str, Any], kept: Sequence[Note])
 def _gives_way(old: Note, fact: Mapping[str, Any]) -> bool:
     """Whether one of the same attribute of the same subject is over by a fact, as far as their words tell."""
     was, value = _plain(old.about["value"]), _plain(fact["value"])
-    return within(value, was) if fact.get("ended") else was != value and old.about["attribute"] not in MANY
+    if fact.get("ended"):
+        # a name is whole: Ann is not Anna; of other words peanuts are over by "peanut"
+        written = str(fact["value"]).strip()
+        return within(value, was) if written[:1].isupper() and written in old.about["value"] else value in was
+    return was != value and old.about["attribute"] not in MANY
 
 
 def _told_again(memory: UserMemory, old: Note, told: Told) -> None:

@@ -41,7 +41,7 @@ SMALL = 100_000
 PATIENCE = 20.0
 """Seconds for a large one."""
 PICTURES = 500
-"""Of a file: each is drawn anew by a process of its own."""
+"""That the turns of a file show: each is drawn anew by a process of its own."""
 
 
 def _taken(transcript: Transcript, user: str, text: str, defaults: Options) -> tuple[list[Session], int]:
@@ -79,7 +79,10 @@ def _whole(
     ]
     places = {turn.number: Place(turn.parent, turn.in_view) for turn in file.turns}
     shown = {id_ for event in events for id_ in picture_ids(event.data)}
-    drawn = {id_: _drawn(one) for id_, one in {each.id: each for each in file.pictures}.items() if id_ in shown}
+    given = {each.id: each for each in file.pictures if each.id in shown}
+    if len(given) > PICTURES:
+        raise _wrong("pictures", f"its turns show {len(given)} of them, and {PICTURES} are the most")
+    drawn = {id_: _drawn(one) for id_, one in given.items()}
     options = _options(file.options, defaults) if file.options else defaults
     return session, options, turns, events, documents, places, drawn
 
@@ -280,7 +283,7 @@ class _File(_Form):
     turns: list[_Turn]
     events: list[_Event]
     documents: list[_Document]
-    pictures: Annotated[list[_Picture], Field(max_length=PICTURES)] = []
+    pictures: list[_Picture] = []
 
 
 # -- reading it

@@ -78,7 +78,7 @@ class Place:
 
 
 class Transcript(Uploads):
-    """All conversations of one DUET_HOME. Every method is quick and may be called from any thread."""
+    """All conversations of one DUET_HOME. Every method but `adopt_all` is quick; all may be called from any thread."""
 
     def adopt(
         self,
@@ -114,7 +114,8 @@ class Transcript(Uploads):
         return adopted
 
     def adopt_all(self, many: Sequence[tuple[Any, ...]]) -> list[Session]:
-        """`adopt` for each of them, or for none; it takes long, and others have their turn in between."""
+        """`adopt` for each of them, or for none, as far as the disk lets it; it takes long, and others have their turn
+        in between."""
         here = list[Session]()
         try:
             for each in many:
@@ -122,8 +123,8 @@ class Transcript(Uploads):
                 time.sleep(BREATH)
         except BaseException:
             for session in here:
-                with suppress(ChatFault):  # what stays is known when the file is brought again
-                    self.delete(session.id)
+                with suppress(Exception):  # what stays, as after a kill, is known when the file is brought again
+                    self._write(sa.delete(sessions).where(sessions.c.id == session.id))
             raise
         return here
 

@@ -63,8 +63,8 @@ class Dialogue:
         return said, "".join(replied)
 
 
-_ENDED = re.compile(r"(?<=[.!?…؟])[\s*_]+|[。！？\n]")
-"""Behind a sentence: no point of 3.5 or example.org."""
+_ENDED = re.compile(r"""[.!?…؟][\s*_"“”'‘’»)\]]*[\s*_]|[。！？]["”’」』）]*|\n""")
+"""The end of a sentence, with what closes behind it: no point of 3.5 or example.org."""
 
 
 def question_of(reply: str) -> str:

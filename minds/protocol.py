@@ -25,6 +25,8 @@ _HEAD = re.compile(rf"{_MARKS}Invoke{_MARKS}\[{_MARKS}(True|False){_MARKS}\][*_`
 _OPENED = re.compile(rf"{_MARKS}Response{_MARKS}(?:\[|:(?:\*\*)? ?)", re.IGNORECASE)
 _NEXT = re.compile(rf"{_MARKS}(Request|Invoke){_MARKS}(\[|:)", re.IGNORECASE)
 _CLOSED = re.compile(rf"(.*)\]{_MARKS}", re.DOTALL)
+_BEGUN = re.compile(r"\[|:\**")
+"""What a request begins behind; the colon may end bold words."""
 
 
 def as_messages(turns: Sequence[Turn]) -> list[BaseMessage]:
@@ -49,6 +51,8 @@ class Reader:
         """Brackets of the reply's own that wait for their ends."""
         self._flagged = False
         """It has said whether it invokes: a second flag begins an answer to itself."""
+        self._bracket = False
+        """A bracket holds the response, until it closes."""
         self._last = ""
         """The sign of the reply that was read last."""
 
@@ -61,7 +65,7 @@ class Reader:
         """What is left for the person when nothing more comes."""
         out = self._on(final=True)
         if self._state == "request":
-            self._reply.request = _closed(self._held.partition(f"\n{FLAG}")[0].lstrip("* "))
+            self._reply.request = _closed(_BEGUN.sub("", self._held, count=1).partition(f"\n{FLAG}")[0])
         return out
 
     def _on(self, *, final: bool) -> str:
@@ -84,19 +88,20 @@ class Reader:
         found = _HEAD.match(self._held)
         rest = self._held[found.end() :] if found else self._held
         opened = _OPENED.match(rest)
-        if found is None and not (opened and opened[0].endswith("[")):
+        self._bracket = bool(opened and opened[0].endswith("["))
+        if found is None and not self._bracket:
             if final or not _may_become(self._held, f"{FLAG}True]", f"{FLAG}False]", RESPONSE):
                 self._state = "body"
             return
         # `Response:` may still be bold, and less than that may still become it.
-        colon = opened and not opened[0].endswith("[") and not rest[opened.end() :].strip("* ")
+        colon = opened and not self._bracket and not rest[opened.end() :].strip("* ")
         partly = not opened and _may_become(rest, RESPONSE, REQUEST)
         if (colon or partly) and not final:
             return
         self._flagged, self._reply.invoke = True, bool(found and found[1].lower() == "true")
         asked = None if opened else self._next(rest)
         if self._reply.invoke and asked and asked[1].lower() == "request":
-            self._held, self._state = rest[asked.end() :], "request"
+            self._held, self._state = rest[asked.start(2) :], "request"
         else:
             self._held, self._state = rest[opened.end() :] if opened else "" if partly else rest, "body"
 
@@ -114,20 +119,22 @@ class Reader:
                 return self._up_to(at, at, state)
             if sign in "]\n":
                 rest, closes = self._held[at + 1 :], sign == "]" and "[" not in self._open
-                if found := self._next(rest):
-                    return self._up_to(at, at + 1 + found.end(), "request" if found[1].lower() == "request" else "over")
+                if found := self._next(rest, colon=closes or not self._bracket):
+                    state = "request" if found[1].lower() == "request" else "over"
+                    return self._up_to(at, at + 1 + found.start(2), state)
                 if (closes or not final) and _may_become(rest, REQUEST, FLAG):
                     return self._up_to(at, at)
                 if closes and rest[0] == "\n":  # on the same line the bracket belonged to the text
+                    self._bracket = False
                     return self._up_to(at, at + 1)
             self._open = _within(self._open, sign)
         return self._up_to(len(self._held), len(self._held))
 
-    def _next(self, rest: str) -> re.Match[str] | None:
-        """The part that begins there; a colon in place of its bracket is that of a call's request."""
+    def _next(self, rest: str, *, colon: bool = True) -> re.Match[str] | None:
+        """The part that begins there; a colon in place of its bracket is that of a call's request, where it may be."""
         found = _NEXT.match(rest)
         request = bool(found and found[1].lower() == "request")
-        known = found and (self._flagged or request if found[2] == "[" else request and self._reply.invoke)
+        known = found and (self._flagged or request if found[2] == "[" else colon and request and self._reply.invoke)
         return found if known else None
 
     def _flag(self, at: int, *, final: bool) -> str:

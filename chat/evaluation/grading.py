@@ -103,18 +103,18 @@ def by_program(grading: Grading, folder: RunFolder) -> None:
             folder.append(GRADES, asdict(found))
 
 
-def ungraded(wanted: Sequence[Asked], folder: RunFolder, by: Decider = "judge") -> list[Asked]:
+def left_to(by: Decider, wanted: Sequence[Asked], folder: RunFolder) -> list[Asked]:
     """Those whose grade is missing or was an error."""
     known = {at for at, grade in latest(graded(folder)).items() if not grade.error}
     return [(metric, d, of) for metric, d, of in wanted if (str(d.key), metric.name, by, of) not in known]
 
 
 async def by_judge(judge: Judge, wanted: Sequence[Asked], folder: RunFolder) -> None:
-    """A row for every grade that is missing or was an error; with the first one the run's judge is settled."""
-    if not (left := ungraded(wanted, folder, judge.by)):
+    """A row for every grade that is wanted; with the first one the run's judge is settled."""
+    if not wanted:
         return
-    with progress(len(left)) as advance:
-        for metric, dialogue, of in left:
+    with progress(len(wanted)) as advance:
+        for metric, dialogue, of in wanted:
             grade = await judge.grade(metric, dialogue, of)
             if not grade.error:
                 folder.settle()
@@ -152,7 +152,7 @@ async def calibrate(grading: Grading, kept: RunFolder, judge: Judge | None, hand
     asked = [(rubric[each.metric], dialogues[each.key], each.of) for each in last]
     wanted = [each for each in asked if for_judge(each[0], grading.case(each[1]))]
     for one in (judge, replace(judge, by="backwards")) if judge else ():
-        await by_judge(one, wanted, kept)
+        await by_judge(one, left_to(one.by, wanted, kept), kept)
     known = latest(graded(kept))
     return summed(given, {each.at: grading.ours(each, dialogues[each.key], known) for each in last}, known)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from chat.evaluation.folder import RunFolder, progress, provenance
-from chat.evaluation.grading import Asked, Grading, by_judge, for_judge, ungraded
+from chat.evaluation.grading import Asked, Grading, by_judge, for_judge, left_to
 from chat.evaluation.judge import Judge
 from chat.evaluation.play import UNCHANGED, Cue, Starved, Theatre, own_duet
 from chat.evaluation.record import DIALOGUES, Key, played, to_row
@@ -218,4 +218,4 @@ def to_judge(grading: Grading, folder: RunFolder) -> list[Asked]:
     there = [d for d in played(folder).values() if not d.fault and d.key.script in grading.scripts]
     cases = map(grading.case, there)
     wanted = [(m, case.played, 0) for case in cases for m in grading.rubric.metrics if for_judge(m, case)]
-    return ungraded(wanted, folder)
+    return left_to("judge", wanted, folder)

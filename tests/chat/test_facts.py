@@ -162,6 +162,23 @@ async def test_what_ends_for_one_ends_for_nobody_whose_name_begins_so(talk: Talk
     assert [note.about["value"] for note in talk.kept() if note.kind == "fact" and note.current] == ["Anna"]
 
 
+@pytest.mark.parametrize(
+    ("was", "ended", "over"),
+    [
+        ("two dogs", "dog", True), ("peanuts", "Peanut", True), ("부산에", "부산", True), ("القهوة", "قهوة", True),
+        ("Anna", "Ann", False), ("Ann and Tom", "Ann", True),
+    ],
+)  # fmt: skip
+async def test_a_word_ends_in_whatever_form_it_was_told_and_a_name_as_a_whole(
+    talk: Talk, was: str, ended: str, over: bool
+) -> None:
+    memory = talk.store.user("ada")
+    for number, (value, more) in enumerate([(was, {}), (ended, {"ended": True})]):
+        turn = Told("ada", "s", number + 1, value, talk.now.timestamp() + number, talk.slow)
+        keep(memory, turn, 0, fact("user", "has", value, value, **more))
+    assert any(note.kind == "fact" and note.current for note in talk.kept()) is not over
+
+
 async def test_what_only_tells_an_end_is_not_called_over_itself(talk: Talk) -> None:
     said = {"walnuts make me ill": [fact("user", "allergy", "walnuts", "walnuts make me ill")]}
     said["walnuts are fine"] = [fact("user", "allergy", "walnuts", "walnuts are fine", ended=True)]

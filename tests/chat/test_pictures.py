@@ -156,8 +156,11 @@ async def test_of_a_file_only_pictures_that_are_shown_are_drawn_and_not_any_numb
     monkeypatch.setattr(imports, "read_picture", draw)
     from_json(transcript, "ada", json.dumps(data))
     assert drawn == ["red.png"]
-    data["pictures"] = [{**one, "data": ""}] * (imports.PICTURES + 1)
-    with pytest.raises(ChatFault, match=f"at most {imports.PICTURES} items"):
+    monkeypatch.setattr(imports, "PICTURES", 1)
+    from_json(transcript, "ada", json.dumps(data))  # it lists ten
+    data["events"][0]["data"]["pictures"] *= 2
+    data["events"][0]["data"]["pictures"][1] = {**data["events"][0]["data"]["pictures"][0], "id": f"{1:032x}"}
+    with pytest.raises(ChatFault, match="its turns show 2 of them, and 1 are the most"):
         from_json(transcript, "ada", json.dumps(data))
 
 

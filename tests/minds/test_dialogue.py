@@ -18,6 +18,9 @@ def test_talk_is_what_was_said_beside_text_worlds() -> None:
 @pytest.mark.parametrize("reply, asked", [
     ("Fine. How old are they?", "How old are they?"), ("**Wie alt sind sie?**", "Wie alt sind sie?"),
     ("好的。您住在哪里？", "您住在哪里？"), ("**Fine.** Is it 3.5 km to example.org?", "Is it 3.5 km to example.org?"),
+    ('He said "Yes." Is that right?', "Is that right?"), ("OK (really.) Shall I go on?", "Shall I go on?"),
+    ("« Oui. » Et vous ?", "Et vous ?"), ("他说“好。”对吗？", "对吗？"),
+    ("Fine. “It” is who?", "“It” is who?"),
     ("Listen!\nWhy?", "Why?"), ("Why?!?", "Why?!?"), ("Really? I see.", ""), ("", ""),
 ])  # fmt: skip
 def test_a_question_is_what_a_reply_ends_with(reply: str, asked: str) -> None:

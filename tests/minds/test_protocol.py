@@ -40,6 +40,21 @@ READINGS = {
         "Invoke[False]\nResponse[Send this:\nRequest: GET /\nIt answers.]",
         (False, "Send this:\nRequest: GET /\nIt answers.", ""),
     ),
+    "a line of the reply's own that looks like a request": (
+        "Invoke[True]\nResponse[Here is a form:\nRequest: a day off\nName: [Bob]\nRequest: signed]\nRequest[draft]",
+        (True, "Here is a form:\nRequest: a day off\nName: [Bob]\nRequest: signed", "draft"),
+    ),
+    "a colon behind the bracket": ("Invoke[True]\nResponse[Yes.]\nRequest: 2 + 2", (True, "Yes.", "2 + 2")),
+    "a colon behind more of the reply": (
+        "Invoke[True]\nResponse[Yes.]\n\nAt once.\nRequest: 2 + 2",
+        (True, "Yes.\n\nAt once.", "2 + 2"),
+    ),
+    "bold words in the request": ("Invoke[True]\nResponse[Yes.]\nRequest[**bold** x]", (True, "Yes.", "**bold** x")),
+    "bold words behind a colon": (
+        "Invoke[True]\nResponse: Yes.\nRequest: **bold** x",
+        (True, "Yes.", "**bold** x"),
+    ),
+    "a list in the request": ("Invoke[True]\nResponse[Yes.]\nRequest[* a\n* b]", (True, "Yes.", "* a\n* b")),
     "a request that breaks off": ("Invoke[True]\nResponse[Yes.]\nRequest[sort [3, 1]", (True, "Yes.", "sort [3, 1]")),
     "a request of lines": ("Invoke[True]\nResponse[Yes.]\nRequest[one\ntwo]\n", (True, "Yes.", "one\ntwo")),
     "on one line": ("Invoke[True] Response[Let me see.] Request[387 * 46]", (True, "Let me see.", "387 * 46")),

@@ -156,7 +156,7 @@ def _slack(number: float, value: float) -> float:
     """How far a number may be from a value that it says: 1,043 and 1,043.3 are 1,043.27, and 1,043.7 is not."""
     if float(value).is_integer():
         return 0.005
-    return 0.51 if number.is_integer() else 0.051 if round(number, 1) == number else 0.005
+    return 0.51 if number.is_integer() else 0.051 if round(number, 1) == number else 0.0051
 
 
 def _has_moment(moment: re.Match[str], reply: str) -> bool:

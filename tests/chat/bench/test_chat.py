@@ -205,6 +205,7 @@ def test_a_folder_of_other_models_settings_or_data_is_refused(settings: Settings
     run(ask, opening)
     others: list[dict[str, Any]] = [{"temperature": 0.5}, {"without": "program"}, {"fast_model": "scripted:other"}]
     others += [{"strategy": "plain"}, {"length": 50}, {"instructions": "Be brief."}, {"memory": False}]
+    others += [{"minds": "fast"}]
     for other in others:
         with pytest.raises(ChatFault, match=f"its `{next(iter(other))}` is .* name another folder with --out"):
             run(replace(ask, settings=replace(settings, **other)), opening)

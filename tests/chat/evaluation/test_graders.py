@@ -66,6 +66,8 @@ def test_one_turn_is_folded_alone() -> None:
         (1043.27, "1,043.3 euros a month", True),
         (1043.27, "1,043.7 euros a month", False),
         (3.2, "3.7 percent", False),
+        (0.375, "0.38 percent", True),
+        (0.375, "0.39 percent", False),
         ("Riverside", "in RIVERSIDE", True),
         ("2026-11-24 14:00", "on Tuesday, 24 November 2026 at 14:00", True),
         ("2026-11-24 14:00", "on November 24th at 2 pm", True),
