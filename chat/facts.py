@@ -1,7 +1,8 @@
 """Facts, drawn out of what the person told: in idle time, by the model, held to a form and to the person's own words.
 
-A fact without an exact quote of the person is none. A new value of the same attribute of the same subject closes the
-old one's time: both stay, one is current.
+A fact without an exact quote of the person is none: of the turn, or also of the one before where the turn only answers
+whom that was about. A new value of the same attribute of the same subject closes the old one's time: both stay, one is
+current.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ BEFORE = 500
 """Characters of what was said before a turn, and of the question that it answers, that it is read with: their ends."""
 MOST = 50
 """Turns that told the same, the newest, that a fact names."""
+_PARTS = re.compile(r"(?<=[.!?؟])\s+|(?<=[。！？])|\n")
+"""Between sentences."""
 _TEXT = {"type": "string", "maxLength": 200}
 _FACT = {
     "subject": _TEXT,
@@ -154,8 +157,8 @@ def _quoted(fact: Mapping[str, Any], said: str) -> bool:
 
 def in_words(fact: Mapping[str, Any], told: Told) -> Mapping[str, Any] | None:
     """A fact in the person's words, None where it is not. Of a strong model the value may be worded a little anew ("a
-    bakery, Crumb's" of "at Crumb's, the bakery": its quote is the value), or stand in what they said before: a turn
-    that only answers whom it was about ("My brother.") says no more."""
+    bakery, Crumb's" of "at Crumb's, the bakery": its quote is the value), or stand in what they told before, where the
+    turn answers a question: one that only says whom it was about ("My brother.") says no more."""
     if stands(fact, told.said):
         return fact
     if not (told.model.abilities.strong and _quoted(fact, told.said)):
@@ -164,7 +167,11 @@ def in_words(fact: Mapping[str, Any], told: Told) -> Mapping[str, Any] | None:
     words, there = (set(re.findall(r"\w+", _plain(text))) for text in (value, quote))
     if 2 * len(words & there) >= len(words):
         return {**fact, "value": quote}
-    return {**fact, "quote": f"{value} … {quote}"} if _plain(value) in _plain(told.before[0]) else None
+    told_before = bool(question_of(told.before[1])) and any(
+        within(_plain(value), _plain(part)) and not part.rstrip().endswith(("?", "？", "؟"))
+        for part in _PARTS.split(told.before[0][-BEFORE:])
+    )
+    return {**fact, "quote": f"{value} … {quote}"} if told_before else None
 
 
 def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any], kept: Sequence[Note] = ()) -> bool:
@@ -190,11 +197,12 @@ def keep(memory: UserMemory, told: Told, number: int, fact: Mapping[str, Any], k
     until, by = day if ended else "", ""
     if not (ended or attribute in MANY) and (later := [old for old in own if old.at > told.at]):
         until, by = day_of(later[0].at, told.zone), later[0].id  # read out of order
+    before = "" if _plain(fact["quote"]) in _plain(told.said) else _place_before(memory, told)
     about = {
         "subject": subject, "attribute": attribute,
         "value": str(fact["value"]).strip(), "quote": str(fact["quote"]).strip(),
         "since": str(fact.get("since", "")).strip(), "until": until, **({"by": by} if by else {}),
-        **({ENDS: day} if ended else {}),
+        **({ENDS: day} if ended else {}), **({AGAIN: before} if before else {}),
     }  # fmt: skip
     line = _line({**about, "subject": str(fact["subject"]).strip()})  # a name as it is written
     memory.keep([Note(id_, "fact", line, told.at, session=told.session, turn=told.turn, speaker="user", about=about)])
@@ -215,6 +223,13 @@ def _gives_way(old: Note, fact: Mapping[str, Any]) -> bool:
         written = str(fact["value"]).strip()
         return within(value, was) if written[:1].isupper() and written in old.about["value"] else value in was
     return was != value and old.about["attribute"] not in MANY
+
+
+def _place_before(memory: UserMemory, told: Told) -> str:
+    """The turn that said the value, which goes with a fact that is deleted."""
+    said = memory.notes.of([said_id(told.session, turn) for turn in range(max(0, told.turn - MOST), told.turn)])
+    turn = max((note.turn for note in said if note.text == told.before[0]), default=0)
+    return f"{told.session}:{turn}" if turn else ""
 
 
 def _told_again(memory: UserMemory, old: Note, told: Told) -> None:

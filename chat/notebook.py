@@ -92,7 +92,7 @@ def _parted(note: Note, text: str) -> tuple[str, str]:
     """What a fact is about, as it is written, and the value: all of a text that is not written as facts are."""
     head = f"{note.about.get('subject', '')}, {note.about.get('attribute', '')}:"
     own = ":".join(note.text.split(":")[: head.count(":")]) + ":"
-    said = text.split(":", head.count(":"))[-1].partition(" (")[0]
+    said = text.split(":", head.count(":"))[-1].removesuffix(f" ({note.about.get('quote', '')})")
     value = said if text.casefold().startswith(head.casefold()) else text
     return own if own.casefold() == head.casefold() else head, value.strip()
 

@@ -51,10 +51,8 @@ _SPEAK = _SPEAK.values(updated=sa.bindparam("now"), title=_TITLE)
 _NUMBER = sa.select(sa.func.max(turns.c.number)).where(turns.c.session == sa.bindparam("of_session"))
 _PARENT = _NUMBER.where(IN_VIEW)
 _ANY_WORLD = sa.select(events.c.seq).where(OF_THIS_TURN[0], events.c.kind == "world").limit(1)
-_PASSING = {
-    "reply": ("delta",), "step": ("act",), "end": ("delta", "act", "status"), "failed": ("act", "status"),
-}  # fmt: skip
-"""Kind of event -> the kinds that it takes the place of. What came of a reply until a turn failed is all there is."""
+_PASSING = {"reply": ("delta",), "step": ("act",), "end": ("delta", "act", "status")}
+"""Kind of event -> the kinds that it takes the place of."""
 _TAKE = {kind: sa.delete(events).where(*OF_THIS_TURN, events.c.kind.in_(passing)) for kind, passing in _PASSING.items()}
 
 
@@ -176,9 +174,8 @@ class Transcript(Uploads):
         """Stores one event. A `reply` removes its deltas, a `step` its `act`, and an `end` closes the turn."""
         with self._transaction() as db:
             here = {"of_session": session, "of_turn": turn}
-            passing = "failed" if kind == "end" and data.get("state") == "failed" else kind
-            if passing in _TAKE:
-                db.execute(_TAKE[passing], here)
+            if kind in _TAKE:
+                db.execute(_TAKE[kind], here)
             if kind == "end":
                 db.execute(_END, here | {"ended": data["state"]})
             return self._insert(db, session, turn, kind, data, time.time())

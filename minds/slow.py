@@ -218,7 +218,7 @@ class _Run:
                 return self._ended(steps[-1].observation, episode, "finished" if last.won else "lost", last.won)
             if move.last and not any(step.failed for step in steps) and await self._checkpoint() == steering:
                 before = [step for step in episode.steps[: -len(steps)] if step.move.worded or in_text_world(step)]
-                found = "\n\n".join(step.told or step.observation for step in (*before, *steps))
+                found = "\n\n".join(map(_found, (*before, *steps)))
                 answer = self._ended(found, episode, "finished", True)
                 return replace(answer, doubt=move.doubt, worded=move.worded)
 
@@ -296,6 +296,12 @@ ONE_TRIAL = "Another trial would have to begin the task anew, which cannot be do
 def in_text_world(step: Step) -> bool:
     """Whether it did something there, which the person is to hear whatever came behind it."""
     return step.action.startswith(IN_ORDER) and step.action != TELLS and not step.failed
+
+
+def _found(step: Step) -> str:
+    """What it is told as; where somebody words a task's story they need all of it, not the few lines for the person."""
+    worded = step.move.worded or step.action != TELLS
+    return (step.told if worded else "") or step.observation
 
 
 def retrying(strategy: Strategy) -> Retrying | None:

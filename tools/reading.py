@@ -135,10 +135,10 @@ def _unicode(data: bytes) -> str | None:
 
 
 def _western(text: str) -> bool:
-    """Whether it reads as one: mostly plain letters, no byte that means nothing, no `¿` or `³` amid words."""
+    """Whether it reads as one: mostly plain letters, and no signs such as `¿` or `³` amid words."""
     letters, foreign = len(re.findall(r"[A-Za-z]", text)), len(re.findall(r"[^\W\d_A-Za-z]", text))
-    amid = len(re.findall(r"[^\W\d_](?=[¡-©«¬®-¶¸¹»-¿×÷][^\W\d_])", text))
-    return "\ufffd" not in text and foreign <= 3 + letters / 3 and amid <= 1 + len(text) / 200
+    amid = len(re.findall(r"[^\W\d_](?=[¡-©«¬®-¶¸¹»-¿×÷\ufffd][^\W\d_])", text))
+    return foreign <= 3 + letters / 3 and amid <= 1 + len(text) / 200
 
 
 def _sections(text: str, markdown: bool) -> Iterator[tuple[Path, str]]:

@@ -84,9 +84,9 @@ class _Turn:
                 self.words.clear()
             case "run":
                 self.run.append(data)
+                if data.state == "resumed":  # one that was paused goes on amid its words
+                    self.errors, self.words = [], {} if self.end else self.words
                 self.end = {"resumed": "", "discarded": "discarded"}.get(data.state, self.end)
-                if data.state == "resumed":
-                    self.errors, self.words = [], {}
             case "act" | "step":  # the slow mind's words were a step's thought
                 self.words = {by: pieces for by, pieces in self.words.items() if by[0] != "slow"}
                 self.steps[data.episode, data.number] = data

@@ -67,7 +67,7 @@ class Instant:
         """The person acts from now on, whatever is under way there; what is told. Raises ToolFault."""
         record = await self._halted(shared(self._session.hand()))
         if record.last.done:
-            raise ToolFault(f"There is nothing left to do here. {ending(record)}")
+            raise ToolFault(self._over(record))
         self._worlds.turn_wheel(self._turn.run, record, "person")
         return your_turn(record, self._session.language)
 
@@ -159,7 +159,7 @@ class Instant:
         """As a slow run of its own, from the interim reply to the final one."""
         run, runs = self._turn.run, self._worlds.runs
         if record.last.done:
-            self._say(f"There is nothing left to do here. {ending(record)}", record)
+            self._say(self._over(record), record)
             return
         self._worlds.turn_wheel(run, record, "slow")
         events = self._worlds.transcript.turn_events(self._turn.session, run.turn.number)
@@ -173,6 +173,10 @@ class Instant:
             runs.emit(run, "run", state="finished", solved=answer.solved, why=answer.why, result=answer.text)
             more = {"solved": went.record.last.won, "strategy": went.strategy, "tokens": answer.tokens}
             self._say(went.told, went.record, by="slow", seconds=went.seconds, **more)
+
+    def _over(self, record: Record) -> str:
+        language = self._session.language
+        return f"{spoken('worlds/over', language)} {ending(record, language=language)}"
 
     async def _halted(self, record: Record) -> Record:
         """The episode with nobody else acting in it; what is asked of other things goes on."""

@@ -187,7 +187,7 @@ class WorldSession:
         shown = telling.things(record, who=True)[-SHOWN:]
         shown += [telling.both(record, self.language)] if all(telling.shares(record)) else []
         told = "\n".join(f"- {line}" for line in shown)
-        return Told(text, self._depends(record), "" if able.strong else told, whole=True)
+        return Told(text, self._depends(record), told, whole=True)
 
     async def take_up(self, task: int, anew: bool = False, drive: Drive | None = None, how: str = "") -> Told:
         """An earlier task of this conversation is in hand again; where the assistant is to drive it acts to the end."""

@@ -62,7 +62,9 @@ class AskingSwift(SwiftSage):
     def __init__(self, bench: Workbench) -> None:
         """Raises UnknownRule."""
         super().__init__(bench)
-        self._bench, self._trial = bench, 0
+        self._bench = bench
+        self._trial: int | None = None
+        """Behind a restart it begins amid one, in rooms that it knows."""
         self._strong = bench.model.abilities.strong
         self.trials = type(self).trials if self._strong else 1
         self._last = "", ""
@@ -74,6 +76,8 @@ class AskingSwift(SwiftSage):
         """Raises WorldFault, and ModelFault where there is no Swift for this world."""
         if not self._strong:
             return await self._swift.act(episode)
+        if self._trial is None:
+            self._trial = len(episode.trials)
         if len(episode.trials) != self._trial:
             self._begin_anew(episode)
         if episode.task.steering != self._heeded:
@@ -86,6 +90,7 @@ class AskingSwift(SwiftSage):
 
     async def failed(self, episode: Episode, why: Why) -> Move:
         """What to do otherwise. Raises ModelFault."""
+        self._trial = len(episode.trials)
         usage, ended = Usage(), FAILED.get(why, OTHERWISE)
         asked = [
             SystemMessage(render("strategies/reflexion")),

@@ -15,14 +15,14 @@ import pytest
 
 import chat.facts
 import chat.idle
-from chat.facts import Told, keep, stands
+from chat.facts import Told, in_words, keep, stands
 from chat.notebook import fulfil
 from chat.turn_context import within_budget
 from memory.memory import Note, Recall
 from minds.models.language import Garbled, ModelFault, NoProtocol, Unreachable
 from prompts import render
 from tests.chat.ground import Talk
-from tests.fakes import FakeModel, Heard
+from tests.fakes import STRONG, FakeModel, Heard
 
 
 @pytest.fixture
@@ -257,7 +257,26 @@ async def test_a_turn_that_answers_whom_it_was_about_takes_the_value_from_before
         await talk.say(session, words)
         await talk.conversation.idle.settle()
     assert current(talk) == ["Vienna"]
-    assert "brother Tom, lives in: Vienna (Vienna … My brother)" in [note.text for note in facts(talk)]
+    vienna = next(note for note in facts(talk) if note.current)
+    assert vienna.text == "brother Tom, lives in: Vienna (Vienna … My brother)"
+    told = talk.store.user("ada").notes.turns_of(vienna)
+    assert {note.turn for note in told} == {2, 3}, "both go with it where it is deleted"
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "value"),
+    [
+        ("Does my doctor still work in Graz?", "Which doctor?", "Graz"),
+        ("Tom moved, I do not know when", "Which Tom?", "no"),
+        ("Book a table for 13 people", "Shall I?", "3"),
+        ("Tom moved to Vienna", "How nice.", "Vienna"),
+        (f"Tom moved to Vienna. {'And so on. ' * 60}", "Which Tom?", "Vienna"),
+    ],
+)
+def test_what_was_not_told_before_in_answer_to_a_question_is_no_fact(before: str, asked: str, value: str) -> None:
+    model = FakeModel(lambda _: [], abilities=STRONG)
+    told = Told("ada", "s", 2, "My brother.", 1.0, model, before=(before, asked))
+    assert in_words(fact("brother Tom", "lives in", value, "My brother."), told) is None
 
 
 async def test_what_is_not_in_the_persons_words_is_no_fact(talk: Talk) -> None:

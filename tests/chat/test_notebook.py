@@ -263,7 +263,7 @@ def test_an_edit_leaves_no_note_that_says_nothing(memory: UserMemory) -> None:
     memory.keep([HOME])
     for edit in (
         {"id": SUM.id, "text": SUM.text, "answer": " "},
-        {"id": HOME.id, "text": "user, lives in: (unknown)"},
+        {"id": HOME.id, "text": f"user, lives in: ({PARIS['quote']})"},
         {"id": HOME.id, "answer": "Graz"},
         {"id": REX.id, "text": "x" * 1_000_001},
     ):
@@ -387,6 +387,13 @@ def test_a_fact_that_is_given_its_value_alone_says_what_it_is_about(memory: User
     memory.keep([replace(HOME, text="Tante Weiß, lives in: Paris (Paris)", about={**PARIS, "subject": "tante weiss"})])
     edited = fulfil(memory, "edit", {"id": HOME.id, "text": "Graz (Austria)"})["note"]
     assert edited["text"] == "Tante Weiß, lives in: Graz (Austria)" and edited["about"]["value"] == "Graz (Austria)"
+
+
+@pytest.mark.parametrize("behind", ["", " (I live in Paris)"])
+def test_only_its_own_quote_is_cut_off_an_edited_fact(memory: UserMemory, behind: str) -> None:
+    memory.keep([HOME])
+    edited = fulfil(memory, "edit", {"id": HOME.id, "text": f"user, lives in: Graz (Austria){behind}"})["note"]
+    assert edited["text"] == "user, lives in: Graz (Austria)" and edited["about"]["value"] == "Graz (Austria)"
 
 
 def test_undoing_an_edit_leaves_what_was_done_since(memory: UserMemory) -> None:

@@ -498,6 +498,19 @@ async def test_what_came_before_in_words_of_its_own_is_told_with_the_last() -> N
 
 
 @pytest.mark.parametrize(
+    ("move", "told"),
+    [
+        (act("world_story", text="x", last=True), "nothing there"),
+        (replace(act("world_story", text="x", last=True), worded=True), "The drawer holds nothing."),
+        (act("world_story", text="x"), "The last thing I found: The drawer holds nothing."),
+    ],
+)
+async def test_a_story_is_told_whole_to_whoever_words_it_and_else_in_few_lines(move: Move, told: str) -> None:
+    answer = await run(Script(move), limits=Limits(steps=1), tools={"world_story": TOOLS["drawer"]})
+    assert answer.text.endswith(told)
+
+
+@pytest.mark.parametrize(
     "call",
     [Call("broken", {"text": "x"}), Call("drawer", {"text": "empty"}), Call("add", {"one": 1}), Call("gone", {})],
 )

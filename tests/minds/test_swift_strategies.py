@@ -324,6 +324,18 @@ async def test_a_goal_that_was_reached_and_did_not_win_is_none_of_a_later_trial(
     assert strategy._bench.goals == strategy._swift.goals == {cup: 0.1}
 
 
+async def test_rooms_of_the_trial_amid_which_a_restart_came_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    started(Unsure, monkeypatch, Swift)
+    scenes = [Scene("shed", ("red box",))]
+    strategy, _ = asking(Shed(), PLAN, "Action 1: FOCUS(red box)", "Not that.", scenes=scenes)
+    lost = Trial((), "steps", Move(""))
+    await strategy.act(again := Episode(TASK, trials=(lost,)))
+    assert strategy._bench.scenes == scenes
+    await strategy.failed(again, "steps")
+    strategy._begin_anew(Episode(TASK, trials=(lost, lost)))
+    assert not strategy._bench.scenes and strategy._trial == 2
+
+
 async def test_what_lost_a_trial_is_known_in_every_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
     started(Unsure, monkeypatch, Swift)
     lost, known = [PLAN, "Action 1: FOCUS(green box)", "Not that."], list[frozenset[tuple[str, str]]]()

@@ -188,8 +188,14 @@ def test_what_came_until_a_turn_failed_is_shown_and_gone_when_it_is_taken_up() -
     shown = bubbles(log(*failed))
     assert parts(shown) == ["user", "reply", "error"]
     assert shown[1].content == "Once upon" and not (shown[1].pending or shown[1].final)
-    taken_up = bubbles(log(*failed[:-1], (1, "run", {"state": "resumed"}), more))
+    taken_up = bubbles(log(*failed, (1, "run", {"state": "resumed"}), more))
     assert parts(taken_up) == ["user", "reply"] and taken_up[1].content == "Twice"
+
+
+def test_a_paused_run_goes_on_amid_its_words() -> None:
+    said = [(1, "delta", {"by": "slow", "text": text}) for text in ("The answer is ", "forty", "-two.")]
+    halted: list[Line] = [(1, "run", {"state": "paused"}), said[1], (1, "run", {"state": "resumed"})]
+    assert bubbles(log(SAID, STARTED, said[0], *halted, said[2]))[-1].content == "The answer is forty-two."
 
 
 def test_an_interrupted_fast_turn_waits_again_when_resumed() -> None:

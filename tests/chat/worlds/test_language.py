@@ -87,6 +87,8 @@ async def test_commands_and_actions_are_answered_in_the_language_that_was_spoken
     for action in GOLD[:-1]:
         await ground.say(session, action)
     assert "Erledigt: put the mug in the drawer." in said(await ground.say(session, GOLD[-1]))
+    for button in ("/world go on", "/world take"):
+        assert said(await ground.say(session, button)).startswith("Es ist vorbei. Erledigt: put the mug in the drawer.")
     assert said(await ground.say(session, "/world close")).startswith("Aufgabe 2 verlassen. Erledigt: ")
     events = await ground.say(session, f"{PLAY} --strategy oracle")
     first = next(event.data["text"] for event in events if event.kind == "reply")
