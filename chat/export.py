@@ -11,6 +11,7 @@ from dataclasses import asdict
 from datetime import datetime, tzinfo
 from itertools import groupby, islice
 from pathlib import Path
+from unicodedata import category
 
 from jinja2 import Environment, FileSystemLoader
 
@@ -151,8 +152,8 @@ def file_stem(record: Record) -> str:
 
 
 def stem(name: str) -> str:
-    """Safe as the name of a file."""
-    return "".join(c if c.isascii() and c.isalnum() else "-" for c in name).strip("-")
+    """Safe as the name of a file: letters and figures of any script."""
+    return "".join(c if category(c)[0] in "LMN" else "-" for c in name).strip("-")
 
 
 # -- what people, models and worlds say, as Markdown in which it is words and nothing more

@@ -6,6 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
@@ -79,5 +80,6 @@ async def answered(done: Any) -> Answer:
 
 def as_file(text: str, name: str, media: str) -> Response:
     """To be downloaded under this name."""
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
+    named = f"attachment; filename*=UTF-8''{quote(name)}"
+    headers = {"Content-Disposition": named, "X-Content-Type-Options": "nosniff"}
     return Response(text, media_type=f"{media}; charset=utf-8", headers=headers)

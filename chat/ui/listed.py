@@ -79,7 +79,7 @@ def around(text: str, words: Sequence[str]) -> list[str]:
     """The part of the text in which the first of the words stands, on one line: what stands between words, and words,
     in turn."""
     line = " ".join(text.split())
-    at = max(0, line.casefold().find(words[0].casefold()))
+    at = found.start() if (found := re.search(re.escape(words[0]), line, re.I)) else 0
     first, last = max(0, at - AROUND), at + len(words[0]) + AROUND
     shown = f"{'…' if first else ''}{line[first:last]}{'…' if last < len(line) else ''}"
     either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))

@@ -188,9 +188,10 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
         bring = gr.UploadButton(N_("Import a conversation (JSON)"), elem_id="import", file_types=[".json"], size="sm")
 
     def load(event: gr.EventData, request: gr.Request) -> list[Any]:
+        session = str(event._data.get("session", ""))
         with _by(request):
-            options = actions.options(str(event._data.get("session", "")))
-        return [getattr(options, name) for name in fields]
+            options = actions.options(session)
+        return [session, *(getattr(options, name) for name in fields)]
 
     async def store(given: dict[Any, Any], request: gr.Request) -> dict[str, Any]:
         session = given[where]
@@ -202,9 +203,8 @@ def _settings(duet: Duet, actions: Actions, wire: gr.HTML, where: gr.Textbox) ->
     async def bring_in(file: str, request: gr.Request) -> dict[str, Any]:
         return await _answered(request, actions.import_conversation(file))
 
-    wire.options(load, None, [*fields.values()], **_quiet())
-    # Gradio gives what is in a set in the order in which it was made: the session's place first.
-    save.click(store, {where, *fields.values()}, wire, js="(_, ...all) => [duet.session, ...all]", **_quiet())
+    wire.options(load, None, [where, *fields.values()], **_quiet())
+    save.click(store, {where, *fields.values()}, wire, **_quiet())  # for the conversation whose these are
     bring.upload(bring_in, bring, wire, **_quiet())
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Open, Server, running, shot
 from tests.browser.test_page import say
@@ -124,6 +124,21 @@ def test_what_is_imported_says_so_until_it_is_confirmed(kept: Server, open_page:
     shot(page, "memory-imported")
     note.get_by_role("button", name="That’s right").click()
     expect(note).not_to_contain_text("not confirmed")
+
+
+def test_more_of_the_list_before_does_not_take_the_place_of_what_is_looked_for(full: Server, open_page: Open) -> None:
+    page = open_page(f"{full.url}memory")
+    about(page, "10,000 notes")
+    late: list[Route] = []
+    page.route("**/memory/list", lambda route: route.continue_() if late else late.append(route))
+    with page.expect_request("**/memory/list"):
+        page.get_by_label("Kind").select_option("fact")
+    with page.expect_response("**/memory/list"):
+        page.get_by_role("button", name="Show more").click()
+    expect(page.locator("article").nth(99)).to_be_attached()
+    late.pop().continue_()
+    expect(page.locator("article .kind", has_text="said")).to_have_count(0)
+    about(page, " of 10,000 notes")
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (375, 700)], ids=["wide", "narrow"])

@@ -3,6 +3,7 @@
 import { patch } from "./patch.js";
 import { _ } from "./words.js";
 import { choice, toast } from "./dialog.js";
+import * as kept from "./kept.js";
 import * as listed from "./listed.js";
 import * as models from "./models.js";
 import { change } from "./rerun.js";
@@ -55,8 +56,8 @@ export function listen(page) {
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", drop);
   document.addEventListener("paste", paste);
-  setTheme(localStorage.getItem("duet-theme"));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme(localStorage.getItem("duet-theme")));
+  setTheme(kept.get("duet-theme"));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme(kept.get("duet-theme")));
 }
 
 function click(event) {
@@ -177,11 +178,12 @@ function edit(article, turn) {
 }
 
 async function answerWith(turn) {
-  const got = await fetch(`models/choices?c=${encodeURIComponent(duet.session)}`).catch(() => null);
+  const session = duet.seen;
+  const got = await fetch(`models/choices?c=${encodeURIComponent(session)}`).catch(() => null);
   if (!got?.ok) return toast(_("The models cannot be listed right now: try it again."), { grave: true });
   const about = _("This one turn is answered by it; the version before is kept.");
   const value = await choice({ title: _("Answer with another model"), about, of: Object.entries(await got.json()), yes: _("Answer") });
-  if (value) duet.ask("retry", { turn, value });
+  if (value) duet.ask("retry", { turn, value, session });
 }
 
 function endEdit(article) {
@@ -225,7 +227,7 @@ const isDark = () => body.classList.contains("dark");
 
 function setTheme(choice) {
   const dark = choice ? choice === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  if (choice) localStorage.setItem("duet-theme", choice);
+  if (choice) kept.put("duet-theme", choice);
   body.classList.toggle("dark", dark);
   redraw();
   document.documentElement.style.colorScheme = dark ? "dark" : "light";

@@ -5,12 +5,13 @@ import { steady } from "./focus.js";
 import { _, ngettext } from "./words.js";
 import { question, toast } from "./dialog.js";
 import { share } from "./share.js";
+import * as kept from "./kept.js";
 import * as unread from "./unread.js";
 
 const KEY = "duet-folders";
 const STEP = 60;
 const $ = (id) => document.getElementById(id);
-const folders = new Set(JSON.parse(localStorage.getItem(KEY) ?? "[]")); // those that are open
+const folders = new Set(JSON.parse(kept.get(KEY) ?? "[]")); // those that are open
 let shown = STEP;
 let asked = 0;
 let duet;
@@ -73,7 +74,7 @@ function toggled(event) {
   if (!name || folders.has(name) === event.target.open) return;
   if (event.target.open) folders.add(name);
   else folders.delete(name);
-  localStorage.setItem(KEY, JSON.stringify([...folders]));
+  kept.put(KEY, JSON.stringify([...folders]));
   if (event.target.open) show();
 }
 

@@ -3,6 +3,7 @@
 import { N_, _, ngettext, number } from "./words.js";
 import { question } from "./dialog.js";
 import { steady } from "./focus.js";
+import * as kept from "./kept.js";
 
 const filter = document.getElementById("filter"), list = document.getElementById("notes"), more = document.getElementById("more");
 const words = { turn: _("said"), result: _("worked out"), fact: _("fact"), episode: _("world") };
@@ -12,7 +13,7 @@ let chosen = new URLSearchParams(location.search).getAll("note");
 let skip = 0, asked = 0, hides;
 let shown = {};  // the wish that named what is listed
 
-if (localStorage.getItem("duet-theme") === "dark" || (!localStorage.getItem("duet-theme") && matchMedia("(prefers-color-scheme: dark)").matches))
+if ((kept.get("duet-theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches && "dark")) === "dark")
   document.documentElement.classList.add("dark");
 
 async function wish(name, body = {}) {
@@ -35,12 +36,12 @@ function say(text, undo = 0) {
 const notes = (count) => ngettext("{n} note", "{n} notes", count);
 
 async function load(fresh) {
-  const mine = ++asked;
+  const mine = fresh ? ++asked : 0, from = fresh ? 0 : skip;
   const only = !fresh ? shown : chosen.length && !filtered() ? { ids: chosen } : Object.fromEntries(new FormData(filter));
-  const found = await wish("list", { ...only, skip: fresh ? 0 : skip });
-  if (mine !== asked) return;
+  const found = await wish("list", { ...only, skip: from });
+  if (fresh ? mine !== asked : only !== shown || from !== skip) return; // the list is another one by now
   shown = only;
-  skip = (fresh ? 0 : skip) + found.notes.length;
+  skip = from + found.notes.length;
   const cards = found.notes.map(card);
   if (fresh) steady(list, () => list.replaceChildren(...cards), filter.elements.words);
   else list.append(...cards);

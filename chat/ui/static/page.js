@@ -8,6 +8,7 @@ import { hush, spoken } from "./voice.js";
 import { steady } from "./focus.js";
 import { down } from "./scroll.js";
 import { _, number } from "./words.js";
+import * as kept from "./kept.js";
 import * as tongue from "./tongue.js";
 import * as listed from "./listed.js";
 import * as place from "./place.js";
@@ -60,7 +61,7 @@ export const duet = (window.duet = {
     begins = null;
     hush();
     document.body.classList.remove("side-open");
-    stuck = !hit;
+    stuck = true;
     most = 0;
     around = hit?.turn ?? 0;
     world.reset(session);
@@ -68,8 +69,13 @@ export const duet = (window.duet = {
     follow();
     options();
     own.load();
-    setBox(localStorage.getItem(draftKey()) ?? "");
+    setBox(kept.get(draftKey()) ?? "");
     listed.mark();
+  },
+
+  // The conversation that is still seen, where another one is being opened.
+  get seen() {
+    return shown ?? this.session;
   },
 
   again: () => follow(),
@@ -93,7 +99,7 @@ export const duet = (window.duet = {
   async ask(what, data = {}) {
     if (!online) return toast(_("Duet does not answer right now; it is tried again until it does."), { grave: true });
     const at = visit;
-    const session = data.session ?? (what === "send" ? await this.here() : (shown ?? this.session));
+    const session = data.session ?? (what === "send" ? await this.here() : this.seen);
     const headers = { "Content-Type": "application/json" };
     const body = JSON.stringify({ ...data, session });
     const sent = fetch(`act/${what}`, { method: "POST", headers, body }).then(told);
@@ -129,19 +135,20 @@ export const duet = (window.duet = {
     setBox("");
     this.newest();
     const key = draftKey();
-    localStorage.setItem(key, text); // a reload before the answer would lose it
+    kept.put(key, text); // a reload before the answer would lose it
     this.ask("send", { text }).then((answer) => {
-      if (!answer?.fault && localStorage.getItem(key) === text) localStorage.removeItem(key);
+      if (!answer?.fault && kept.get(key) === text) kept.drop(key);
     });
   },
 
   // A button that says something in the person's name; what stands in the box stays there.
   say(text) {
     this.newest();
-    this.ask("send", { text, session: shown ?? this.session });
+    this.ask("send", { text, session: this.seen });
   },
 
   setBox,
+  put,
   scrolled,
 });
 
@@ -161,6 +168,7 @@ function receive(answer, session = duet.session, at = visit) {
   if (answer.options !== undefined) optionsFault(answer.options);
   if (answer.open && answer.open !== duet.session && at === visit) begun(answer.open);
   if (answer.deleted && answer.deleted === duet.session) duet.open("");
+  if (answer.deleted) kept.drop(draftKey(answer.deleted));
 }
 
 // What was typed while a new conversation began goes along with it, and so do files that are still coming up.
@@ -168,7 +176,7 @@ function begun(session) {
   const [typed, fresh, was] = [box().value, !duet.session, visit];
   duet.open(session);
   if (!fresh) return;
-  localStorage.removeItem(draftKey(""));
+  kept.drop(draftKey(""));
   setBox(typed);
   if (picked?.at === was) picked = { session, at: visit };
 }
@@ -259,7 +267,7 @@ function apply(update) {
   if (update.running !== undefined) patch($("running"), update.running);
   if (update.world !== undefined) world.news(update.world);
   if (update.list) unread.news(update.list), listed.show();
-  if (place.found()) stuck = false;
+  if (place.found(update.reset)) stuck = false;
   else if (stuck && $("turns").children.length && (update.turns || update.order)) down();
   else if (update.reset) place.keep(held);
   if (!stuck) scrolled(); // what became shorter may leave nothing to scroll to
@@ -359,11 +367,16 @@ function setBox(text) {
 
 // Words come back into the box of their conversation, before what was typed there meanwhile.
 function giveBack(text, session) {
+  const both = (typed) => [text, typed === text ? "" : typed]; // a draft may be the same
+  put(session, (typed) => both(typed).filter((words) => words.trim()).join("\n"));
+}
+
+// What is typed in a conversation, and what becomes of it.
+function put(session, change) {
   const here = session === duet.session;
-  const typed = here ? box().value : (localStorage.getItem(draftKey(session)) ?? "");
-  const both = [text, typed === text ? "" : typed].filter((words) => words.trim()).join("\n"); // a draft may be the same
-  if (here) setBox(both);
-  else localStorage.setItem(draftKey(session), both);
+  const words = change(here ? box().value : (kept.get(draftKey(session)) ?? ""));
+  if (here) setBox(words);
+  else kept.put(draftKey(session), words);
 }
 
 // Before Gradio, which reads the box some moments later: what is typed in these would go in the message's place.
@@ -378,8 +391,8 @@ function sending(event) {
 
 function keepDraft(event) {
   if (event.target !== box()) return;
-  if (event.target.value) localStorage.setItem(draftKey(), event.target.value);
-  else localStorage.removeItem(draftKey());
+  if (event.target.value) kept.put(draftKey(), event.target.value);
+  else kept.drop(draftKey());
 }
 
 // Gradio sends nothing where one is too large or of another kind, and its own word of it is not shown.

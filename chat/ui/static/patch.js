@@ -9,13 +9,28 @@ export function patch(element, html) {
 
 function children(now, wanted) {
   const next = [...wanted.childNodes];
-  next.forEach((node, i) => {
-    const old = now.childNodes[i];
-    if (!old) now.appendChild(node);
-    else if (same(old, node)) update(old, node);
-    else now.replaceChild(node, old);
-  });
-  while (now.childNodes.length > next.length) now.lastChild.remove();
+  const keys = new Set(next.map(key));
+  for (const old of [...now.childNodes]) if (key(old) && !keys.has(key(old))) old.remove();
+  let at = now.firstChild; // what stands before it is done
+  for (const node of next) {
+    const old = standing(at, node);
+    const place = at;
+    if (at && (old === at || (!old && !key(at)))) at = at.nextSibling; // what has a key is wanted further on
+    if (old) update(old, node);
+    if (!old && at !== place) now.replaceChild(node, place);
+    else if (!old || old !== place) now.insertBefore(old ?? node, at);
+  }
+  while (at?.nextSibling) at.nextSibling.remove();
+  at?.remove();
+}
+
+const key = (node) => node.dataset?.key;
+
+// Which of those from `at` on the node is: one with a key may have moved.
+function standing(at, node) {
+  let old = at;
+  while (old && key(node) && !same(old, node)) old = old.nextSibling;
+  return old && same(old, node) ? old : null;
 }
 
 function same(a, b) {
@@ -24,7 +39,9 @@ function same(a, b) {
 
 function update(old, node) {
   if (old.nodeType !== Node.ELEMENT_NODE) {
-    if (old.data !== node.data) old.data = node.data;
+    if (old.data === node.data) return;
+    if (node.data.startsWith(old.data)) old.appendData(node.data.slice(old.length)); // what is selected of it stays so
+    else old.data = node.data;
     return;
   }
   attributes(old, node);

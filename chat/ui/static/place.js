@@ -10,10 +10,10 @@ export function look(hit) {
   CSS.highlights?.delete("hit");
 }
 
-// Whether what was looked for has just been brought into view.
-export function found() {
+// Whether what was looked for has just been brought into view. `whole`: what is not there now does not come any more.
+export function found(whole) {
   const turn = wanted && document.querySelector(`#turns > [data-turn="${wanted.turn}"]`);
-  if (!turn?.firstChild) return false;
+  if (!turn?.firstChild) return whole && look(null), false;
   const { words } = wanted;
   wanted = null;
   const ranges = places(turn, words);
@@ -25,18 +25,17 @@ export function found() {
 }
 
 function places(element, words) {
+  const wordings = words.split(/\s+/).filter(Boolean).map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   const ranges = [];
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-    const text = node.data.toLowerCase();
-    for (const word of words.toLowerCase().split(/\s+/).filter(Boolean))
-      for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+  for (let node = texts.nextNode(); node; node = texts.nextNode())
+    for (const wording of wordings)
+      for (const { 0: word, index } of node.data.matchAll(new RegExp(wording, "giu"))) {
         const range = document.createRange();
-        range.setStart(node, at);
-        range.setEnd(node, Math.min(node.length, at + word.length));
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
         ranges.push(range);
       }
-  }
   return ranges;
 }
 

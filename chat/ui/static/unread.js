@@ -2,6 +2,7 @@
 // conversation is opened. What was seen is this browser's own knowledge.
 
 import { _ } from "./words.js";
+import * as store from "./kept.js";
 import { toast } from "./dialog.js";
 
 const KEY = "duet-seen";
@@ -62,7 +63,7 @@ export function retitle(text) {
 
 function seen() {
   try {
-    return JSON.parse(localStorage.getItem(KEY)) ?? {};
+    return JSON.parse(store.get(KEY)) ?? {};
   } catch {
     return {};
   }
@@ -70,5 +71,5 @@ function seen() {
 
 function keep(known) {
   const text = JSON.stringify(known);
-  if (localStorage.getItem(KEY) !== text) localStorage.setItem(KEY, text);
+  if (store.get(KEY) !== text) store.put(KEY, text);
 }

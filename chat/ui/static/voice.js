@@ -77,6 +77,7 @@ async function microphone() {
 }
 
 async function heard(sound, button, duet, stream) {
+  const { session } = duet;
   recorder = null;
   for (const track of stream.getTracks()) track.stop();
   recording(button, false);
@@ -84,8 +85,7 @@ async function heard(sound, button, duet, stream) {
   const answer = await asked("POST", sound);
   button.removeAttribute("aria-busy");
   if (answer.fault) return toast(answer.fault, { grave: true });
-  const before = document.querySelector("#box textarea").value.trimEnd();
-  duet.setBox(before ? `${before} ${answer.text}` : answer.text);
+  duet.put(session, (typed) => `${typed.trimEnd()} ${answer.text}`.trimStart());
 }
 
 function recording(button, on) {

@@ -92,7 +92,8 @@ def test_exports_are_files_of_this_users_conversations(client: TestClient, duet:
     duet.transcript.append(session, turn, "reply", {"by": "slow", "text": "17,802", "final": True, "invoke": False})
     duet.transcript.append(session, turn, "end", {"state": "done"})
     answer = client.get(f"/conversations/{session}.md")
-    assert "17,802" in answer.text and answer.headers["content-disposition"] == 'attachment; filename="Z-ge----sums.md"'
+    named = "attachment; filename*=UTF-8''Z%C3%BCge----sums.md"
+    assert "17,802" in answer.text and answer.headers["content-disposition"] == named
     assert "17,802" in json.dumps(client.get(f"/conversations/{session}.json").json())
     duet.settings = replace(duet.settings, timezone="Pacific/Kiritimati")
     day = f"{datetime.now(ZoneInfo('Pacific/Kiritimati')):%Y-%m-%d %H:}"

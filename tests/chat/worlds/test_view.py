@@ -192,3 +192,12 @@ def test_the_name_of_the_file() -> None:
 
     stem = file_stem(replace(record, spec=WorldSpec("alfworld", 'valid_seen/../"x"\r\nEvil: y', 0)))
     assert stem.replace("-", "").isalnum()
+
+
+def test_a_file_is_named_in_any_script() -> None:
+    from chat.export import stem
+    from chat.ui.answers import as_file
+
+    assert [stem("Über / Größe"), stem("محادثة\u202e"), stem("हिन्दी")] == ["Über---Größe", "محادثة", "हिन्दी"]
+    named = as_file("", "é.md", "text/markdown").headers["content-disposition"]
+    assert named == "attachment; filename*=UTF-8''%C3%A9.md"
