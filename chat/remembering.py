@@ -261,11 +261,11 @@ class Remembering:
         """Makes a user's notes and the transcript agree: told when the notes are opened."""
         memory.forgotten = partial(self._removed, memory.name)
         self._forget_deleted(memory)
-        gone = memory.notes.gone()
+        gone = memory.notes.gone_everywhere()
         if str(len(gone)) != memory.notes.meta("removed"):  # a crash came between, or a backup was restored
             deleted = set(self.transcript.deleted())
             memory.forget_made_of([id_ for id_ in gone if id_.rsplit(":", 2)[0] not in deleted])
-            memory.notes.set_meta("removed", str(len(memory.notes.gone())))
+            memory.notes.set_meta("removed", str(len(gone)))
         transcript = self.transcript
         agreed = int(memory.notes.meta(AGREED) or 0)
         if not self._is_off(memory):

@@ -121,9 +121,12 @@ class Notes(Store):
     def pin(self, id_: str, pinned: bool) -> None:
         self._write(sa.update(notes).where(notes.c.id == id_).values(pinned=pinned))
 
-    def delete(self, ids: Sequence[str]) -> list[int]:
-        """Removes notes for good, words and all; whatever brings them back finds them refused. Their seqs."""
-        seqs = [seq for part in parts(ids) for seq in self._delete(part)]
+    def delete(self, ids: Sequence[str], *, everywhere: bool = True) -> list[int]:
+        """Removes notes for good, words and all; whatever brings them back finds them refused. Their seqs.
+
+        `everywhere`: what else was made of them is to go too; of the others the time is negative.
+        """
+        seqs = [seq for part in parts(ids) for seq in self._delete(part, 1 if everywhere else -1)]
         if seqs:
             self.sweep()
         return seqs
@@ -207,12 +210,12 @@ class Notes(Store):
         db.execute(_TAKE_WORDS, {"seq_": seq})
         db.execute(_PUT_WORDS, {"rowid": seq, "said": said, "beside": beside})
 
-    def _delete(self, ids: Sequence[str]) -> list[int]:
+    def _delete(self, ids: Sequence[str], sign: int) -> list[int]:
         with self._transaction() as db:
-            return [seq for id_ in ids if (seq := self._delete_one(db, _storable(id_)))]
+            return [seq for id_ in ids if (seq := self._delete_one(db, _storable(id_), sign))]
 
-    def _delete_one(self, db: sa.Connection, id_: str) -> int:
-        db.execute(upsert(gone).on_conflict_do_nothing(), {"id": id_, "at": time.time()})
+    def _delete_one(self, db: sa.Connection, id_: str, sign: int) -> int:
+        db.execute(upsert(gone).on_conflict_do_nothing(), {"id": id_, "at": sign * time.time()})
         found = db.execute(sa.select(notes.c.seq, notes.c.before, notes.c.after).where(notes.c.id == id_)).first()
         if not found:
             return 0
@@ -312,6 +315,10 @@ class Notes(Store):
     def gone(self) -> list[str]:
         """Ids of all that was deleted for good."""
         return self._ids(sa.select(gone.c.id))
+
+    def gone_everywhere(self) -> list[str]:
+        """Of that what was to go everywhere."""
+        return self._ids(sa.select(gone.c.id).where(gone.c.at > 0))
 
     def size(self) -> int:
         """Bytes on the disk."""

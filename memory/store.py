@@ -229,7 +229,7 @@ class UserMemory:
             rmtree(aside, ignore_errors=True)
 
     def _delete(self, ids: Sequence[str], everywhere: bool = True) -> None:
-        self.vectors.drop(self.notes.delete(ids))
+        self.vectors.drop(self.notes.delete(ids, everywhere=everywhere))
         if everywhere:
             self.forget_made_of(ids)
 

@@ -178,6 +178,21 @@ async def test_what_was_replied_from_a_note_is_forgotten_with_it(talk: Talk, whe
     assert talk.kept() == [] and talk.transcript.turn(asked, 1).said == "removed"
 
 
+def test_what_rests_on_what_went_with_a_deleted_note_stays_however_often_the_notes_are_opened(talk: Talk) -> None:
+    there, said = talk.transcript, ["my ex is Ingeborg", "b", "c", "d"]
+    sessions, rests_on = [talk.session() for _ in said], list[str]()
+    for session, words in zip(sessions, said, strict=True):
+        there.begin_turn(session, words)
+        there.append(session, 1, "reply", {"by": "fast", "text": words, "final": True, "rests_on": rests_on})
+        there.set_state(session, 1, "done")
+        rests_on = [f"{session}:1:reply"]
+    for session in (sessions[0], sessions[3]):
+        talk.store.user("ada").forget([f"{session}:1:said"])
+        for _ in range(3):
+            talk.store._users.pop("ada").close()
+            assert talk.kept() and [there.turn(each, 1).said for each in sessions[:3]] == ["removed", "removed", "c"]
+
+
 @pytest.mark.parametrize("died", ["supersede", "choose"])
 async def test_what_is_in_view_is_told_where_a_process_died_between_memory_and_transcript(
     talk: Talk, monkeypatch: pytest.MonkeyPatch, died: str
