@@ -201,15 +201,15 @@ class Runs:
                 self.emit(run, "run", state="paused")
 
     async def resume(self, session: str) -> None:
-        """A paused run goes on; where there is none, a turn that was interrupted, or the last one where it failed, is
-        taken up where it was: what was found until then is not looked for, or paid for, once more."""
+        """A paused run goes on; where there is none, a turn that was interrupted, or else the last one where it failed,
+        is taken up where it was: what was found until then is not looked for, or paid for, once more."""
         paused = [run for run in self._slow(session) if not run.going.is_set()]
         for run in paused:
             run.going.set()
             self.emit(run, "run", state="resumed")
         last = self._transcript.last_turn(session)
         failed = [last] if last and last.state == "failed" and not self._removed(session, last.number) else []
-        for turn in [*self._interrupted(session), *failed] if not paused else ():
+        for turn in (self._interrupted(session) or failed) if not paused else ():
             if self.quota:
                 self.quota.run(session)
             self._transcript.reopen(session, turn.number)

@@ -82,16 +82,16 @@ class FastMind:
         elif self.model.abilities.tools:
             pieces = self._calling(tool_messages(dialogue, said, context), context, reply, usage)
         else:
-            pieces = read(self._said(spoken_messages(dialogue, said, context), usage, stop=STOPS), reply)
+            pieces = self._in_words(dialogue, said, context, reply, usage)
         spoke = False
         try:
             async for piece in pieces:
-                spoke = True
+                spoke = spoke or bool(piece.strip())
                 yield piece
         except Toolless:
-            if spoke:  # the person has seen it
-                raise
-            async for piece in self.reply(dialogue, said, context, reply, usage):
+            if spoke:  # the person has seen it, though not the call
+                yield "\n\n"
+            async for piece in self._in_words(dialogue, said, context, reply, usage):
                 yield piece
         if reply.invoke:
             reply.request = reply.request or said
@@ -127,6 +127,11 @@ class FastMind:
 
     def _said(self, messages: Sequence[BaseMessage], usage: Usage | None, **more: Any) -> AsyncIterator[str]:
         return self.model.stream(messages, usage=usage, **self._way, **more)
+
+    def _in_words(
+        self, dialogue: Dialogue, said: str, context: TurnContext, reply: Reply, usage: Usage | None
+    ) -> AsyncIterator[str]:
+        return read(self._said(spoken_messages(dialogue, said, context), usage, stop=STOPS), reply)
 
     async def _calling(
         self, messages: Sequence[BaseMessage], context: TurnContext, reply: Reply, usage: Usage | None

@@ -9,6 +9,7 @@ no answer, event or log holds it.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -181,7 +182,8 @@ class Picker:
             name, key = seller.name if seller else "", pasted or key_of(url, self._keys)
         else:
             provider = next((one for one in listing.PROVIDERS if one.name == asked.get("provider")), provider_of(text))
-            if not text or ":" in text or any(c.isspace() for c in text):
+            address = ":" in text or (provider is None and re.search(r"/|^[a-z0-9.-]+\.[a-z]{2,}$", text))
+            if not text or address or any(c.isspace() for c in text):
                 raise ChatFault(_("Paste a key, or an address that begins with http:// or https://."))
             if provider is None:
                 return {"view": parts().whose([one.name for one in listing.PROVIDERS])}
@@ -200,8 +202,9 @@ class Picker:
         try:
             return url, await models_at(url, key, name)
         except (Refused, Garbled):
-            with suppress(ModelFault):
-                return f"{url}/v1", await models_at(f"{url}/v1", key, name)
+            if not url.endswith("/v1"):
+                with suppress(ModelFault):
+                    return f"{url}/v1", await models_at(f"{url}/v1", key, name)
             raise
 
     def _remember(self, url: str, key: str) -> None:

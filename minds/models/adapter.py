@@ -16,6 +16,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Tool
 from langchain_core.runnables import Runnable
 
 from minds.models.answers import (
+    before_call,
     count,
     finish,
     first_candidates,
@@ -63,6 +64,8 @@ class ChatAdapter:
     recalls: LanguageModel | None = None
     beyond: LanguageModel | None = None
     aside: LanguageModel | None = None
+    _doubted = False
+    """It made no call since one that it wrote as words, or that its server refused."""
 
     def __init__(
         self, spec: str, chat: BaseChatModel, abilities: Abilities, settings: ModelSettings, key: str = ""
@@ -130,15 +133,21 @@ class ChatAdapter:
                     if text or chunk.tool_call_chunks:
                         yield text
 
-        said = ""
+        said, shown, offered = "", 0, options.get("tools", ()) if calls is not None else ()
         async for piece in without_thinking(texts()):
-            said += piece or " "
-            yield piece
+            said += piece
+            free = len(before_call(said) if offered else said)
+            if free > shown or not piece:
+                yield said[shown:free]
+            shown = max(shown, free)
         made = made_of(called)
         if calls is not None:
             calls += made
-            if not made and written_call(said, options.get("tools", ())):
+            self._doubted = self._doubted and not made
+            if not made and written_call(said, offered):
                 raise self.in_words()
+        if rest := said[shown:]:
+            yield rest
         if not prefix:
             self._check(whole, bool(said or made))
 
@@ -222,11 +231,13 @@ class ChatAdapter:
         return options
 
     def in_words(self) -> Toolless:
-        """From now on it is asked without native calls."""
-        self.abilities = replace(self.abilities, tools=False)
+        """This answer is asked for in words, and from a second time on, no call between, each."""
+        if self._doubted:
+            self.abilities = replace(self.abilities, tools=False)
+        self._doubted = True
         return Toolless(
-            f"{self.who} cannot call tools as it is served; from now on Duet asks it in words, as ?tools=0 in its spec "
-            "does from the beginning: try again."
+            f"{self.who} seems to call no tools as it is served; try again, or have it asked in words: by ?tools=0 in "
+            "its spec."
         )
 
     def _check(self, whole: AIMessageChunk, said: bool) -> None:

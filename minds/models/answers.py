@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from langchain_core.messages import AIMessageChunk, ToolCallChunk
 
 OPENED, CLOSED = "<think>", "</think>"
+MARKS = ("<tool_call>", "<function=", "<|python_tag|>", "[TOOL_CALLS]", "<｜tool▁calls▁begin｜>")
+"""Behind which models write calls."""
+_MARK = re.compile("|".join(map(re.escape, MARKS)))
 ENDINGS = ("finish_reason", "stop_reason", "done_reason", "stopReason")
 """Where providers say why an answer ended: OpenAI, Anthropic, Ollama, Bedrock."""
 STATUS = {"completed": "stop", "incomplete": "length"}
@@ -75,26 +78,49 @@ def tool_call(name: str, written: str) -> ToolCall:
 
 def made_of(pieces: Sequence[ToolCallChunk]) -> list[ToolCall]:
     """All calls of an answer. Not LangChain's `tool_calls`: it mends arguments that broke off, and half an argument is
-    a wrong one. Some servers number no piece, and some say name and id with each: what has neither a number that was
-    not there yet nor an id of its own belongs to the call before it."""
+    a wrong one. Some servers number no piece, or all alike, and some say name and id with each."""
     made: list[ToolCallChunk] = []
     for piece in pieces:
-        same = [one for one in made if piece["index"] is not None and one["index"] == piece["index"]]
-        before = same[-1:] if not piece["id"] or (same and same[-1]["id"] == piece["id"]) else []
-        before = before or (made[-1:] if not piece["name"] else [])
-        if before:
+        same = made
+        if piece["id"]:
+            same = [one for one in made if one["id"] == piece["id"]]
+        elif piece["index"] is not None:
+            same = [one for one in made if one["index"] == piece["index"]]
+        before = (same or ([] if piece["name"] else made))[-1:]
+        if before and _goes_on(before[0], piece):
             before[0]["args"] = (before[0]["args"] or "") + (piece["args"] or "")
         else:
             made.append(piece.copy())
     return [tool_call(one["name"] or "", one["args"] or "{}") for one in made]
 
 
+def _goes_on(call: ToolCallChunk, piece: ToolCallChunk) -> bool:
+    """Whether a piece may belong to a call: the same one made twice is told by arguments that are whole."""
+    named = piece["name"] in (None, "", call["name"])
+    return named and not (piece["name"] and piece["args"] and not tool_call("", call["args"] or "").fault)
+
+
+def before_call(text: str) -> str:
+    """The words before what is, or may become, a call that a model writes as words: behind the marks of Hermes, Llama,
+    Qwen, Mistral or DeepSeek, or bare. A mark within code (`<tool_call>`) is shown to the person."""
+    if text.lstrip().startswith("{"):
+        return ""
+    starts = [found.start() for found in _MARK.finditer(text)]
+    starts += [len(text) - n for mark in MARKS for n in range(1, len(mark)) if text.endswith(mark[:n])]
+    return text[: min((start for start in starts if text.count("`", 0, start) % 2 == 0), default=len(text))]
+
+
 def written_call(text: str, tools: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a model wrote, as a part of its words, a call of a tool that it was offered: in the forms of Hermes and
-    Llama, of Mistral, of DeepSeek. A server that is set up for the model reads these itself."""
+    """Whether an answer ends with a call, as words, of a tool that was offered. A server that is set up for the model
+    reads these itself."""
     names = "|".join(re.escape(tool["function"]["name"]) for tool in tools)
-    keyed = rf'"name":\s*"({names})",\s*"(arguments|parameters)":\s*\{{'
-    return bool(names and re.search(rf"{keyed}|\[TOOL_CALLS\]\s*({names})\b|<｜tool▁sep｜>({names})\b", text))
+    call = text[len(before_call(text)) :].strip()
+    if not names or not call.endswith(("}", "]", ">", "```")):
+        return False
+    if call.startswith("{"):  # bare: nothing else stands there
+        made = tool_call("", call).arguments
+        return bool({"arguments", "parameters"} & made.keys() and re.fullmatch(names, str(made.get("name"))))
+    return bool(re.search(rf'("name":\s*"|<function=|CALLS\]\s*|begin｜>|sep｜>)({names})\b', call))
 
 
 def first_candidates(chunk: AIMessageChunk) -> dict[str, float] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 from urllib.parse import urlsplit
@@ -37,9 +37,17 @@ from minds.models.spec import ModelSettings, Spec, base
 
 _FLAGS = {"prefix": False, "logprobs": False, "schema": True}
 """What only the person knows of a server."""
-_OPTIONAL = frozenset({"temperature", "stop", "max_tokens", "response_format"})
+_OPTIONAL = {
+    "temperature": "temperature",
+    "stop": "stop",
+    "max_tokens": "max_completion_tokens",
+    "response_format": "response_format",
+}
+"""What a server names that does not take an option: where it says `max_tokens` alone, its number is wrong."""
 SHORTEST = 7
-"""Characters that a key has more than."""
+"""Characters that a key has more than, which is masked wherever it stands."""
+_BY_NAME = frozenset({400, 404, 422, 500})
+"""With what servers refuse a request for what it holds; llama.cpp with 500."""
 _LENGTHS = frozenset({"minLength", "maxLength"})
 _TOO_LONG = (
     "context_length_exceeded",
@@ -155,8 +163,8 @@ class EndpointModel(ChatAdapter):
     """Options that the server has refused."""
 
     async def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
-        """What the server refuses by name is left out from then on: models under any name take no temperature, and
-        whole providers no schema."""
+        """What the server refuses by name is left out from then on, once the same request went through without it:
+        models under any name take no temperature, and whole providers no schema."""
         options = {name: value for name, value in options.items() if name not in self._without}
         try:
             async with aclosing(self._told(messages, **options)) as chunks:
@@ -164,14 +172,33 @@ class EndpointModel(ChatAdapter):
                     yield chunk
             return
         except (Refused, Busy) as fault:
-            told = re.sub(rf"(?<!\w){re.escape(getattr(self.chat, 'model_name', ''))}(?!\w)", "", str(fault))
-            refused = {name for name in _OPTIONAL & options.keys() if re.search(rf"\b{name}\b", told)}
-            if isinstance(fault, Busy | TooLong) or not refused:
-                raise self.in_words() if "tools" in options and "tool" in told.lower() else fault from fault
-            self._without |= refused
-        async with aclosing(self.chunks(messages, **options)) as chunks:
-            async for chunk in chunks:
-                yield chunk
+            refused, refusal = self._blamed(fault, options), fault
+            if not refused:
+                raise
+        left = {name: value for name, value in options.items() if name not in refused}
+        try:
+            async with aclosing(self.chunks(messages, **left)) as chunks:
+                async for chunk in chunks:
+                    if "tools" in refused:
+                        raise self.in_words()
+                    self._without |= refused
+                    yield chunk
+        except (Refused, Busy):
+            if "tools" in refused:
+                raise refusal from refusal.__cause__
+            raise
+
+    def _blamed(self, fault: ModelFault, options: Mapping[str, Any]) -> frozenset[str]:
+        """What a server names in its own words as it refuses a request: options, or else the tools."""
+        error = fault.__cause__
+        if not isinstance(error, openai.APIStatusError) or type(fault) not in (Refused, Busy):
+            return frozenset()
+        told = re.sub(rf"(?<!\w){re.escape(getattr(self.chat, 'model_name', ''))}(?!\w)", "", _words(error))
+        named = {name for name, sign in _OPTIONAL.items() if name in options and re.search(rf"\b{sign}\b", told)}
+        if named and error.status_code in (400, 422):
+            return frozenset(named)
+        toolless = "tools" in options and "tool" in told.lower() and error.status_code in _BY_NAME
+        return frozenset({"tools", "tool_choice"} if toolless else ())
 
     async def _told(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
         """The tokens once, behind all else, as they were told last: some servers send running totals all along."""
@@ -273,8 +300,8 @@ def _status_fault(error: openai.APIStatusError, who: str, model: str, key: str) 
     if 300 <= code < 400:
         place = excerpt(error.response.headers.get("location", ""), key)
         return Refused(f"{who} sends its callers on to another address ({code}: {place}); name that one.")
-    known = {402: "insufficient_quota", 413: "context_length_exceeded"}.get(code)
-    if told := _told_fault(known or str(error.body or error.message).lower(), who):
+    known = "insufficient_quota" if code == 402 else str(error.body or error.message).lower()
+    if told := _told_fault(known, who):
         return told
     if code == 401 or (code == 400 and "api key" in why.lower()):
         return Refused(
@@ -296,8 +323,9 @@ def _status_fault(error: openai.APIStatusError, who: str, model: str, key: str) 
 
 def excerpt(text: str, key: str = "", limit: int = 120) -> str:
     """One line of server text, without anything that looks like a key."""
-    if len(key) > SHORTEST:  # what servers of one's own are given in its place ("x") stands in any text
-        text = text.replace(key, "***")
+    if key:  # what servers of one's own are given in its place ("x") stands within any word
+        inside = len(key) > SHORTEST
+        text = text.replace(key, "***") if inside else re.sub(rf"(?<!\w){re.escape(key)}(?!\w)", "***", text)
     text = re.sub(r"\b(sk|key|pk|Bearer)[-_ ][\w*.-]{6,}", "***", text)
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"

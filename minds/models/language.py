@@ -30,7 +30,7 @@ class ModelFault(Exception):
     ├── Busy           429, 5xx after the retries
     │   └── OutOfQuota the account has no credit left
     ├── Garbled        an answer that is not what was asked for, an empty one, one that was all thinking
-    │   └── Toolless   it cannot call tools as it is served: from now on it is asked in words
+    │   └── Toolless   it calls no tools as it is served: this is asked in words
     ├── Declined       a content filter or the model itself refused
     └── Missing        weights or a runtime that are not installed
     """

@@ -36,6 +36,8 @@ _SAYS = {
     429: "says that the limit is reached: wait a little, then try again",
 }
 """What a status means, behind the host's name."""
+_NO_HTTPS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG", "HTTP_REQUEST")
+"""What OpenSSL says of an answer that is not encrypted."""
 
 
 @dataclass(frozen=True)
@@ -160,8 +162,10 @@ def unreached(error: BaseException) -> str:
         cause = cause.__cause__ or cause.__context__
     if isinstance(cause, ssl.SSLCertVerificationError):
         return f"its certificate is not trusted here ({cause.verify_message}); if it is yours, name it in SSL_CERT_FILE"
-    if cause:
+    if cause and getattr(cause, "reason", None) in _NO_HTTPS:
         return "it does not speak https; check whether its address begins with http:// or https://"
+    if cause:
+        return f"no secure connection came about ({getattr(cause, 'reason', None) or cause})"
     return "check that it runs, its address, and that this machine is online"
 
 

@@ -68,6 +68,21 @@ async def test_a_turn_that_failed_is_taken_up_from_its_steps_and_what_was_said_i
     assert talk.runs.state(session) == "idle" and len(talk.transcript.turn_events(session, 1)) == len(events)
 
 
+async def test_beside_a_turn_that_was_interrupted_the_failed_one_stays(talk: Talk) -> None:
+    """Its own button takes it up: who resumes the one asks for nothing else."""
+    session = talk.session()
+    for state in ("interrupted", "failed"):
+        turn = await talk.runs.submit(session, "hello")
+        await talk.ended(session, turn)
+        talk.transcript.set_state(session, turn, state)
+    await talk.runs.resume(session)
+    await talk.ended(session, 1)
+    assert talk.transcript.last_turn(session).state == "failed"  # type: ignore[union-attr]
+    await talk.runs.resume(session)
+    await talk.ended(session, 2)
+    assert talk.transcript.last_turn(session).state == "done"  # type: ignore[union-attr]
+
+
 async def test_only_the_last_turn_that_failed_is_taken_up(talk: Talk) -> None:
     talk.fast.says = lambda _: [Busy("It is busy: wait.")]
     session = talk.session()

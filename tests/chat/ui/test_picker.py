@@ -139,6 +139,9 @@ async def test_an_address_is_found_as_it_was_pasted(picker: Picker) -> None:
             assert f'data-url="{fake.url}"' in (await picker.do("key", {"text": pasted}))["view"]
         fake.status = 404
         assert "has no list" in (await picker.do("key", {"text": bare}))["fault"]
+        fake.asked.clear()
+        assert "has no list" in (await picker.do("key", {"text": fake.url}))["fault"]
+        assert fake.asked == ["GET /v1/models"], "no key goes to /v1/v1"
 
 
 async def test_a_key_of_the_settings_is_not_kept_once_more(
@@ -150,7 +153,7 @@ async def test_a_key_of_the_settings_is_not_kept_once_more(
     assert not (duet.settings.home / "keys.json").exists()
 
 
-@pytest.mark.parametrize("text", ["", "   ", "two words", "localhost:11434", "127.0.0.1:8000/v1"])
+@pytest.mark.parametrize("text", ["", "   ", "two words", "localhost:11434", "api.example.com/v1", "api.example.com"])
 async def test_what_is_neither_key_nor_address_is_told(picker: Picker, text: str) -> None:
     assert "Paste a key" in (await picker.do("key", {"text": text}))["fault"]
 

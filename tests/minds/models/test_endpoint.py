@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage, ToolCall, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolCall, ToolCallChunk, ToolMessage
 
 from minds.dialogue import Dialogue, Episode, Reply, Task, TurnContext
 from minds.fast import FastMind
 from minds.models import ModelSettings, open_model
+from minds.models.answers import made_of
 from minds.models.language import (
     Busy,
     Declined,
@@ -26,6 +27,7 @@ from minds.models.language import (
     NoProtocol,
     OutOfQuota,
     Refused,
+    Toolless,
     TooLong,
     Unreachable,
     Usage,
@@ -124,7 +126,7 @@ async def test_status_codes(fake: Any, code: int, kind: type[ModelFault], names:
         (400, {"message": "Input length 9000 exceeds the maximum allowed token length 8192"}, TooLong, "start a new"),
         (400, {"message": "input length and `max_tokens` exceed context limit: 9 + 9 > 8"}, TooLong, "start a new one"),
         (400, {"message": "inputs tokens + max_new_tokens must be <= 8192"}, TooLong, "start a new one"),
-        (413, {"message": "Request too large for model `m` on tokens per minute"}, TooLong, "start a new one"),
+        (413, {"message": "Request too large for model `m` on tokens per minute"}, Refused, "tokens per minute"),
         (400, {"message": "API key not valid. Please pass a valid API key."}, Refused, "does not accept the key"),
         (429, {"message": "Rate limit exceeded: free-models-per-day."}, Busy, "free-models-per-day"),
         (403, {"message": "Country not supported"}, Refused, "Country not supported"),
@@ -179,6 +181,9 @@ async def test_a_key_that_is_none_is_not_sought_in_what_a_server_says(
     monkeypatch.setenv("OPENAI_API_KEY", "x")
     fake.then(lambda call: call.status(400, "unexpected text"))
     assert "unexpected text" in str(await fault(model_of(fake)))
+    monkeypatch.setenv("OPENAI_API_KEY", "hunter2")
+    fake.answers[:] = [lambda call: call.status(400, "Invalid token hunter2 given")]
+    assert "Invalid token *** given" in str(await fault(model_of(fake)))
 
 
 async def test_https_where_there_is_none_is_told_so(fake: Any) -> None:
@@ -192,6 +197,9 @@ def test_an_unknown_certificate_is_told_with_what_helps() -> None:
     error = OSError("cannot connect")
     error.__cause__ = refused
     assert "self-signed" in unreached(error) and "SSL_CERT_FILE" in unreached(error)
+    old = ssl.SSLError("old")
+    old.reason = "TLSV1_ALERT_PROTOCOL_VERSION"
+    assert "TLSV1_ALERT_PROTOCOL_VERSION" in unreached(old) and "does not speak" not in unreached(old)
 
 
 @pytest.mark.parametrize("code", [429, 500])
@@ -296,6 +304,25 @@ async def test_calls_that_say_their_name_with_each_piece_are_heard(fake: Any) ->
     assert [(one.name, one.arguments, one.fault) for one in answer.calls] == [("add", {"one": 1}, ""), ("add", {}, "")]
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [((None, 0), (None, 0)), (("a", 0), ("a", 0)), (("", None), ("", None)), (("a", 0), ("b", 0))],
+)
+def test_calls_that_are_whole_are_each_one_of_its_own(first: Any, second: Any) -> None:
+    pieces = [piece("add", '{"one": 1}', *first), piece("add", '{"one": 2}', *second)]
+    assert [call.arguments for call in made_of(pieces)] == [{"one": 1}, {"one": 2}]
+
+
+@pytest.mark.parametrize("where", [("a", None), ("a", 0), (None, 0), (None, None)])
+def test_a_call_that_says_its_name_with_each_piece_is_one(where: Any) -> None:
+    pieces = [piece("add", part, *where) for part in ('{"one"', ": 1}", "")]
+    assert [(call.arguments, call.fault) for call in made_of(pieces)] == [({"one": 1}, "")]
+
+
+def piece(name: str, args: str, key: str | None, index: int | None) -> ToolCallChunk:
+    return {"type": "tool_call_chunk", "name": name, "args": args, "id": key, "index": index}
+
+
 ADD = [{"type": "function", "function": {"name": "add", "parameters": {}}}]
 
 
@@ -303,6 +330,9 @@ ADD = [{"type": "function", "function": {"name": "add", "parameters": {}}}]
     "written",
     [
         '<tool_call>\n{"name": "add", "arguments": {"one": 1}}\n</tool_call>',
+        '<tool_call>\n{"arguments": {"one": 1}, "name": "add"}\n</tool_call>',
+        "<tool_call>\n<function=add>\n<parameter=one>\n1\n</parameter>\n</function>\n</tool_call>",
+        '<function=add>{"one": 1}</function>',
         '<|python_tag|>{"name": "add", "parameters": {}}',
         '[TOOL_CALLS] [{"name": "add", "arguments": {}}]',
         "[TOOL_CALLS]add[ARGS]{}",
@@ -311,17 +341,50 @@ ADD = [{"type": "function", "function": {"name": "add", "parameters": {}}}]
 )
 async def test_calls_that_are_written_as_words_are_no_answer(fake: Any, written: str) -> None:
     """A server that does not know the model's own form of a call passes it on as words."""
-    fake.then(lambda call: call.say("I add. ", written))
+    fake.then(lambda call: call.say("I add. ", *written))
+    model, aloud = model_of(fake), list[str]()
+    for tools in (True, False):
+        with pytest.raises(Garbled, match="tools=0"):
+            await model.call(ASK, ADD, aloud=aloud.append)
+        assert model.abilities.tools is tools, "once may be a slip"
+    assert "".join(aloud).split() == ["I", "add."] * 2, "nobody sees the call"
+
+
+async def test_a_bare_call_is_no_answer_and_one_between_shows_that_the_server_knows_calls(fake: Any) -> None:
+    def calls(call: Any) -> None:
+        call.begin()
+        call.piece({"tool_calls": [{"index": 0, "id": "a", "function": {"name": "add", "arguments": "{}"}}]})
+        call.end("tool_calls")
+
+    bare = lambda call: call.say('{"name": ', '"add", "parameters": {"one": 1}}')  # noqa: E731
+    fake.then(bare, calls, bare)
     model = model_of(fake)
-    with pytest.raises(Garbled, match="tools=0"):
+    with pytest.raises(Toolless):
         await model.call(ASK, ADD)
-    assert not model.abilities.tools, "from now on it is asked in words"
+    assert (await model.call(ASK, ADD)).calls
+    with pytest.raises(Toolless):
+        await model.call(ASK, ADD)
+    assert model.abilities.tools
 
 
-async def test_words_that_show_a_call_of_something_else_are_an_answer(fake: Any) -> None:
-    shown = 'As JSON: {"name": "add"}, and a call: <tool_call>{"name": "other", "arguments": {}}</tool_call>'
-    fake.then(lambda call: call.say(shown))
-    assert (await model_of(fake).call(ASK, ADD)).text == shown
+@pytest.mark.parametrize(
+    "shown",
+    [
+        'As JSON: {"name": "add"}, and a call: <tool_call>{"name": "other", "arguments": {}}</tool_call>',
+        'A call looks like this: {"name": "add", "arguments": {"one": 1}} as JSON.',
+        'A call looks like this: {"name": "add", "arguments": {"one": 1}}',
+        'So:\n```json\n{"name": "add", "arguments": {"one": 1}}\n```',
+        'So:\n```\n<tool_call>\n{"name": "add", "arguments": {}}\n</tool_call>\n```',
+        'Hermes writes `<tool_call>{"name": "add", "arguments": {}}</tool_call>`.',
+        '<tool_call>{"name": "add", "arguments": {}}</tool_call> is how Hermes writes it.',
+        '{"name": "add"}',
+        "a < b, and [TOOL",
+    ],
+)
+async def test_words_that_show_or_explain_a_call_are_an_answer(fake: Any, shown: str) -> None:
+    fake.then(lambda call: call.say(*shown))
+    model, aloud = model_of(fake), list[str]()
+    assert (await model.call(ASK, ADD, aloud=aloud.append)).text == shown == "".join(aloud)
 
 
 @pytest.mark.parametrize(
@@ -334,20 +397,46 @@ async def test_words_that_show_a_call_of_something_else_are_an_answer(fake: Any)
     ],
 )
 async def test_where_tools_are_refused_the_model_is_asked_in_words(fake: Any, code: int, told: str) -> None:
-    fake.then(lambda call: call.status(code, told), lambda call: call.say("ok"))
+    refuses, goes_through = (lambda call: call.status(code, told)), (lambda call: call.say("ok"))
+    fake.then(*(refuses, goes_through) * 2)
     model = model_of(fake)
-    with pytest.raises(Garbled, match="try again"):
-        await model.call(ASK, ADD)
-    assert not model.abilities.tools and await said(model) == "ok"
+    for tools in (True, False):
+        with pytest.raises(Toolless, match="try again"):
+            await model.call(ASK, ADD)
+        assert model.abilities.tools is tools
+    assert await said(model) == "ok" and ["tools" in body for body in fake.bodies] == [True, False] * 2 + [False]
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (429, "Rate limit reached for tool calls"),
+        (503, "toolserver overloaded"),
+        (400, "messages with role 'tool' must be a response to a preceding message with 'tool_calls'."),
+        (413, "too large: tools"),
+    ],
+)
+async def test_what_merely_speaks_of_tools_says_nothing_of_the_model(fake: Any, code: int, told: str) -> None:
+    fake.then(lambda call: call.status(code, told))
+    model = model_of(fake)
+    for _ in range(2):
+        with pytest.raises(ModelFault) as caught:
+            await model.call(ASK, ADD)
+        assert not isinstance(caught.value, Toolless) and told[:20] in str(caught.value)
+        assert caught.value.__cause__ not in (None, caught.value)
+    assert model.abilities.tools
 
 
 async def test_both_minds_go_on_in_words_within_the_turn(fake: Any) -> None:
     refuses = lambda call: call.status(400, "m does not support tools")  # noqa: E731
-    fake.then(refuses, lambda call: call.say("Invoke[True]\nResponse[One moment.]\nRequest[387 * 46]"))
-    dialogue, now, told = Dialogue("s", "ada"), TurnContext(), Reply()
-    pieces = FastMind(model_of(fake)).reply(dialogue, "387 * 46?", now, told)
-    assert "".join([piece async for piece in pieces]) == "One moment."
-    assert told.invoke and told.request == "387 * 46"
+    writes = lambda call: call.say('<tool_call>{"name": "think", ', '"arguments": {"request": "x"}}</tool_call>')  # noqa: E731
+    worded = lambda call: call.say("Invoke[True]\nResponse[One moment.]\nRequest[387 * 46]")  # noqa: E731
+    dialogue, now = Dialogue("s", "ada"), TurnContext()
+    for answers in ([refuses, worded, worded], [writes, worded]):
+        told, fake.answers[:] = Reply(), answers
+        pieces = FastMind(model_of(fake)).reply(dialogue, "387 * 46?", now, told)
+        assert "".join([piece async for piece in pieces]) == "One moment."
+        assert told.invoke and told.request == "387 * 46"
     fake.answers[:] = [
         lambda call: call.say('<tool_call>{"name": "give_up", "arguments": {"why": "no"}}</tool_call>'),
         lambda call: call.say('{"thought": "", "answer": "17802"}'),
@@ -379,6 +468,25 @@ async def test_what_a_server_refuses_by_name_is_left_out_from_then_on(fake: Any)
     assert await said(model, temperature=0.5, max_tokens=9) == "ok"
     asked = [{"temperature", "response_format", "max_tokens"} & body.keys() for body in fake.bodies]
     assert asked == [{"temperature", "response_format"}, {"response_format"}, set(), {"max_tokens"}]
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (400, "max_tokens is too large: 40000. This model supports at most 16384 completion tokens"),
+        (400, "Could not finish the message because max_tokens or model output limit was reached."),
+        (403, "Your subscription was put to a stop"),
+        (400, "temperature, stop: bad request"),
+    ],
+)
+async def test_an_option_is_left_out_only_behind_a_request_that_went_through(fake: Any, code: int, told: str) -> None:
+    fake.then(lambda call: call.status(code, told))
+    model = model_of(fake)
+    with pytest.raises(Refused, match=told[:20]):
+        await said(model, max_tokens=9, stop=["x"])
+    fake.answers[:] = [lambda call: call.say("ok")]
+    assert await said(model, max_tokens=9, stop=["x"]) == "ok"
+    assert {"max_tokens", "stop", "temperature"} <= fake.bodies[-1].keys()
 
 
 async def test_silence_before_the_first_token(fake: Any) -> None:

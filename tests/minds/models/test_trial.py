@@ -31,7 +31,7 @@ async def test_a_server_without_tools_is_asked_once_more_and_used_without_them()
     with running("Ollama") as fake:
         fake.tools = False
         trial = await tried(f"openai:m@{fake.url}", SETTINGS)
-    assert not trial.tools and trial.spec == f"openai:m@{fake.url}?tools=0" and len(fake.bodies) == 3
+    assert not trial.tools and trial.spec == f"openai:m@{fake.url}?tools=0" and len(fake.bodies) == 4
     assert "tools" not in fake.bodies[1]
 
 
