@@ -210,7 +210,10 @@ def _replaced(memory: UserMemory, fact: Mapping[str, Any], kept: Sequence[Note])
 def _gives_way(old: Note, fact: Mapping[str, Any]) -> bool:
     """Whether one of the same attribute of the same subject is over by a fact, as far as their words tell."""
     was, value = _plain(old.about["value"]), _plain(fact["value"])
-    return within(value, was) if fact.get("ended") else was != value and old.about["attribute"] not in MANY
+    if not fact.get("ended"):
+        return was != value and old.about["attribute"] not in MANY
+    a_name = str(fact["value"]).strip()[:1].isupper()  # "Ann" ends no "Anna", but "peanut" ends "peanuts"
+    return within(value, was) if a_name else value in was
 
 
 def _told_again(memory: UserMemory, old: Note, told: Told) -> None:

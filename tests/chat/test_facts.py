@@ -162,6 +162,15 @@ async def test_what_ends_for_one_ends_for_nobody_whose_name_begins_so(talk: Talk
     assert [note.about["value"] for note in talk.kept() if note.kind == "fact" and note.current] == ["Anna"]
 
 
+@pytest.mark.parametrize(("was", "over"), [("peanuts", "peanut"), ("two dogs", "dog"), ("القهوة", "قهوة")])
+async def test_an_end_is_told_in_other_forms_of_the_word_too(talk: Talk, was: str, over: str) -> None:
+    memory = talk.store.user("ada")
+    for number, (value, more) in enumerate([(was, {}), (over, {"ended": True})]):
+        turn = Told("ada", "s", number + 1, value, talk.now.timestamp() + number, talk.slow)
+        keep(memory, turn, 0, fact("user", "allergy", value, value, **more))
+    assert not [note for note in talk.kept() if note.kind == "fact" and note.current]
+
+
 async def test_what_only_tells_an_end_is_not_called_over_itself(talk: Talk) -> None:
     said = {"walnuts make me ill": [fact("user", "allergy", "walnuts", "walnuts make me ill")]}
     said["walnuts are fine"] = [fact("user", "allergy", "walnuts", "walnuts are fine", ended=True)]
