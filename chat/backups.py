@@ -1,7 +1,7 @@
 """Copies of the transcript: one each day while it is served, the last seven kept; `backup` and `restore`.
 
 What was deleted stays deleted: the ids of deleted conversations, turns and documents are written down, without a word
-of them, and a restore leaves them out.
+of them, and a restore leaves them out; of somebody who is deleted, their name, and what was set under it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from chat.deletions import REMOVED, deletions, remove_words
 from chat.faults import ChatFault, DiskFull, is_disk_full
-from chat.tables import TRANSCRIPT, documents, events, picture_ids, pictures, sessions, shares, turns
+from chat.tables import TRANSCRIPT, documents, events, people, picture_ids, pictures, sessions, shares, turns
 from storage.engine import Damaged, afresh, cause, check, own, reading, transaction, writer
 from storage.schema import Newer, StorageFault
 
@@ -224,6 +224,8 @@ def _take_out(db: Connection, gone: list[tuple[str, str]]) -> None:
                 said = select(events.c.data).where(events.c.session == session, events.c.kind == "turn")
                 if not any(part in picture_ids(data) for data in db.scalars(said)):  # else it came again, and was sent
                     db.execute(delete(pictures).where(pictures.c.session == session, pictures.c.id == part))
+            elif kind == "person":
+                db.execute(delete(people).where(people.c.user == name))
             else:
                 db.execute(delete(table).where(table.c.id == name))
         if gone:  # else the index of what was said keeps their words

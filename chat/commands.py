@@ -196,10 +196,11 @@ def users(
             if first:
                 print("A server that runs already asks for names once it is started again.")
         elif action == "remove":
-            accounts.account(name)
-            _take_links_back(settings.home / NAME, name)  # first: where it cannot be done the account still stands
-            accounts.remove(name)
-            print(f"{name} cannot sign in any more{'' if wholly else STAYS}.")
+            if not wholly or any(account.name == name for account in accounts.all()):  # else it was removed before
+                accounts.account(name)
+                _take_links_back(settings.home / NAME, name)  # first: where it cannot be done the account still stands
+                accounts.remove(name)
+                print(f"{name} cannot sign in any more{'' if wholly else STAYS}.")
             if wholly:
                 print(f"Deleted with {name}'s memory: {_conversations(asyncio.run(_forget_user(settings, name)))}.")
         elif action == "password":

@@ -22,7 +22,7 @@ WIPED = "wiped"
 
 
 def record_deletion(home: Path, kind: str, *names: str) -> None:
-    """Written down before it happens; `kind` is session, document, share or turn. Ids only."""
+    """Written down before it happens; `kind` is session, document, share, picture, turn or person. Ids only."""
     lines = "".join(json.dumps({"kind": kind, "id": name}) + "\n" for name in names)
     data = f"\n{lines}".encode()  # the line before may have been cut off
     file = os.open(home / "deletions.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

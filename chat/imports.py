@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from base64 import b64decode
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Annotated, Any, Literal, NoReturn, TypeVar
@@ -44,7 +44,9 @@ PICTURES = 500
 """That the turns of a file show: each is drawn anew by a process of its own."""
 
 
-def _taken(transcript: Transcript, user: str, text: str, defaults: Options) -> tuple[list[Session], int]:
+def _taken(
+    transcript: Transcript, user: str, text: str, defaults: Options, may: Callable[[Options], Options]
+) -> tuple[list[Session], int]:
     """All of the file, once all of it is read; what others wrote stays as it is where all of it is here already. One
     that went on there comes anew, whole: here it may have gone on otherwise."""
     found, odd = _read(text)
@@ -56,7 +58,7 @@ def _taken(transcript: Transcript, user: str, text: str, defaults: Options) -> t
         again = [each for each in mine[file.created] if file.options is None and _holds(transcript, each, events)]
         here += again[:1]
         new += [] if again else [_whole(user, file, turns, events, defaults)]
-    return [*here, *transcript.adopt_all(new)], odd
+    return [*here, *transcript.adopt_all([(session, may(options), *rest) for session, options, *rest in new])], odd
 
 
 def _holds(transcript: Transcript, session: Session, events: Sequence[Event]) -> bool:
@@ -88,12 +90,17 @@ def _whole(
 
 
 def take_in(
-    transcript: Transcript, user: str, data: bytes, defaults: Options | None = None
+    transcript: Transcript,
+    user: str,
+    data: bytes,
+    defaults: Options | None = None,
+    may: Callable[[Options], Options] = lambda options: options,
 ) -> tuple[list[Session], int]:
     """The conversations of a stranger's file, under new ids, and how many of it cannot be read.
 
     A large one is read by a child process first. `defaults`: what stands where the file's options may not (models that
-    are not embedded). Raises ChatFault, which says what is wrong and where; then nothing was stored.
+    are not embedded). `may`: the options as the person may have them. Raises ChatFault, which says what is wrong and
+    where; then nothing was stored.
     """
     if len(data) > LIMIT:
         raise ChatFault(_TOO_LARGE)
@@ -104,7 +111,7 @@ def take_in(
             raise ChatFault(str(wrong)) from wrong
         except Died as died:
             raise ChatFault("This file takes too much time or memory to read: export a smaller conversation.") from died
-    return _taken(transcript, user, data.decode("utf-8-sig", "replace"), defaults or Options())
+    return _taken(transcript, user, data.decode("utf-8-sig", "replace"), defaults or Options(), may)
 
 
 def checked(data: bytes) -> bool:

@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any, Protocol, TypeVar
 
 from chat.deletions import REMOVED
-from chat.faults import ChatFault, sentence
+from chat.faults import ChatFault, UnknownSession, sentence
 from chat.remembering import ANEW, TAKEN_BACK, WRONG, Remembering, notes_of
 from chat.transcript import OPEN, SAID, TASKS, StoredTurn, Transcript
 from chat.uploads import Document
@@ -243,9 +243,12 @@ class Runs:
 
     async def delete_all(self, user: str) -> int:
         """All conversations of a user, pinned and archived ones too; how many there were."""
-        gone = [session.id for session in self._transcript.sessions(user)]
-        await self.delete(*gone)
-        return len(gone)
+        count = 0
+        while gone := [session.id for session in self._transcript.sessions(user)]:
+            with suppress(UnknownSession):  # one was deleted elsewhere meanwhile: the rest is read anew
+                await self.delete(*gone)
+                count += len(gone)
+        return count
 
     async def set_feedback(self, session: str, turn: int, value: int) -> None:
         """1, 0 or -1. What was marked as wrong is no longer given from memory, until the mark is taken back."""

@@ -328,8 +328,10 @@ class Sessions(Store):
     # -- what people set for themselves, once for all conversations
 
     def disown(self, user: str) -> None:
-        """As if they had never set anything."""
-        self._write(delete(people).where(people.c.user == user))
+        """As if they had never set anything; no backup brings it back."""
+        with self._transaction():
+            record_deletion(self.path.parent, "person", user)
+            self._write(delete(people).where(people.c.user == user))
 
     def own(self, user: str) -> Own:
         """Nothing is set where nothing was kept."""

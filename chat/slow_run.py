@@ -182,6 +182,8 @@ class SlowRuns:
         seen = asked.shows or recalled(answer)
         if not answer.solved or answer.doubt or asked.run.steering or not steps or seen or changed_a_world(answer):
             return {}
+        given = asked.context.instructions
+        heeds = {"instructions": digest_of(given)} if given else {}
         if not asked.briefing:
             question = asked.run.question
             told = [f"{note.text} {note.answer}" for note in asked.recalled]  # it may be corrected or deleted
@@ -189,17 +191,15 @@ class SlowRuns:
                 told += [turn.text for turn in asked.dialogue.turns]
             if leans(steps, question, told):
                 return {}
-            depends = {**self._services.remembering.scoped(question, asked.moment), **answer.depends}
+            depends = {**self._services.remembering.scoped(question, asked.moment), **answer.depends, **heeds}
             if _acted(answer):  # what was found in a world holds for the world as it stands then
                 depends["world"] = digest_of(self._now(asked, answer).world)
-            if asked.context.instructions:
-                depends["instructions"] = digest_of(asked.context.instructions)
             return {"question": question, "depends": depends, **evidence(asked, steps)}
         call = asked.briefing.recallable
         if not call or answer.episode.steps[-1].action != call.tool:
             return {}
         context = self._services.counters.context(asked.options.domain, asked.session, call)
-        depends = answer.depends | {name: context[name] for name in ("domain", "call", "listings")}
+        depends = answer.depends | {name: context[name] for name in ("domain", "call", "listings")} | heeds
         return {"question": call.asked_as, "depends": depends, "answer": answer.text, **evidence(asked, steps)}
 
 

@@ -264,7 +264,8 @@ class Transcript(Uploads):
     def summary(self, session: str) -> tuple[int, str] | None:
         """(how many turns of the dialogue it holds, text) of the newest summary that the view's turns made."""
         query = _viewed(sa.select(events.c.data), session, "summary").order_by(events.c.seq.desc()).limit(1)
-        return next(((int(data.get("turns", 0)), str(data["text"])) for [data] in self._read(query)), None)
+        found = ((data["turns"], data["text"]) for [data] in self._read(query) if "turns" in data)
+        return next(((int(turns), str(text)) for turns, text in found), None)
 
     def keep_summary(self, session: str, turns: int, text: str) -> None:
         """Of the dialogue's first `turns`; it goes with the turn that it was made for."""

@@ -32,10 +32,10 @@ from storage.schema import Newer
 
 log = logging.getLogger("duet.memory")
 OPEN, AT_MOST, INDEXES = 12, 24, 4
-"""Users whose notes are open at once (3 files each), with those who can still undo something, and whose indexes are (17
-files, 8 threads and 9 MB each)."""
+"""Users whose notes are open at once (3 files each), with those who can still undo something, beside whom asked within
+AMID; and whose indexes are (17 files, 8 threads and 9 MB each)."""
 AMID = 10.0
-"""Seconds for which whoever asked for notes may be amid a use of them."""
+"""Seconds for which whoever asked for notes may be amid a use of them: nobody is closed before, whatever the limits."""
 BY_WORDS, BY_VECTOR = 150, 80
 """Candidates of each kind of search."""
 ANYTHING = Wanted()
@@ -282,7 +282,9 @@ class UserMemory:
 
     def same(self, question: str, context: Mapping[str, str]) -> Note | None:
         """The newest result kept under this very question that holds: for questions that a program wrote."""
-        return next((n for n in self.notes.newest_result(question) if holds(n, context) and not n.imported), None)
+        told = context.get("instructions", "")  # what was found without instructions heeds none
+        kept = [n for n in self.notes.newest_result(question) if n.depends.get("instructions", "") == told]
+        return next((n for n in kept if holds(n, context) and not n.imported), None)
 
     # -- ending
 

@@ -10,5 +10,5 @@ from chat.transcript import Transcript
 
 def from_json(transcript: Transcript, user: str, text: str, defaults: Options | None = None) -> Session:
     """The conversation of an exported file as a new one of `user`. Raises ChatFault."""
-    [session], _ = _taken(transcript, user, text, defaults or Options())
+    [session], _ = _taken(transcript, user, text, defaults or Options(), lambda options: options)
     return session

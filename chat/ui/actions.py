@@ -216,13 +216,8 @@ class Actions:
         """Blocking, and long where there are many."""
         from chat.imports import take_in
 
-        settings, transcript = self._duet.settings, self._duet.transcript
-        brought, odd = take_in(transcript, user, data, settings.options)
-        for each in brought:
-            options = transcript.options(each.id)
-            if (own := within(settings, options)) != options:
-                transcript.set_options(each.id, own)
-        return brought, odd
+        settings = self._duet.settings
+        return take_in(self._duet.transcript, user, data, settings.options, partial(within, settings))
 
     # -- options
 

@@ -100,6 +100,7 @@ def test_pinned_notes_come_first_and_taken_out_ones_say_why(memory: UserMemory) 
     assert memory.same(SUM.text, {}) is None
     assert fulfil(memory, "restore", {"id": SUM.id})["note"]["current"]
     assert memory.same(SUM.text, {}) is not None
+    assert memory.same(SUM.text, {"instructions": "others"}) is None
 
 
 def test_forgetting_asks_once_and_then_deletes(memory: UserMemory) -> None:

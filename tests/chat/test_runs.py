@@ -580,6 +580,23 @@ async def test_all_of_a_persons_conversations_are_deleted_and_nobody_elses(talk:
     assert files and not any(b"Ingeborg" in data for data in files)
 
 
+async def test_all_are_deleted_where_one_goes_and_one_comes_elsewhere_meanwhile(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, other = talk.session(), talk.session()
+    stop = talk.runs.stop
+
+    async def elsewhere(session: str) -> None:
+        monkeypatch.setattr(talk.runs, "stop", stop)
+        talk.transcript.delete(other)
+        talk.session()
+        await stop(session)
+
+    monkeypatch.setattr(talk.runs, "stop", elsewhere)
+    assert await talk.runs.delete_all("ada") == 2
+    assert talk.transcript.sessions("ada") == []
+
+
 async def test_feedback_is_kept_and_only_of_turns_in_view(talk: Talk) -> None:
     session = talk.session()
     await talk.say(session, "hello")

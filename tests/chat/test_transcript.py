@@ -204,6 +204,8 @@ def test_a_summary_is_kept_with_the_turn_that_it_was_made_for(transcript: Transc
         transcript.begin_turn(session, f"turn {number}")
         transcript.keep_summary(session, number, text)
     assert transcript.summary(session) == (2, "They spoke of dogs and cats.")
+    transcript.append(session, number, "summary", {"until": 2, "text": "of before turns were counted"})
+    assert transcript.summary(session) is None
     transcript.supersede(session, 2)
     assert transcript.summary(session) == (1, "They spoke of dogs.")
     assert [turn.text for turn in transcript.dialogue(session, before=9).turns] == ["turn 1"]

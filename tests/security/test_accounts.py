@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import httpx2
 import pytest
@@ -737,6 +738,22 @@ def test_whoever_is_removed_leaves_nothing_where_that_is_asked_for(
     assert "Deleted with bob's memory: 2 conversations." in capsys.readouterr().out
     files = [path.read_bytes() for path in tmp_path.glob("duet.sqlite*")]
     assert files and not any(b"bob was" in data for data in files) and any(b"root was" in data for data in files)
+
+
+def test_whoever_is_removed_already_can_still_be_deleted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(Accounts(tmp_path)) as accounts:
+        accounts.add("root", "a good password", "admin")
+        accounts.add("bob", "a good password")
+    with closing(Transcript(tmp_path / "duet.sqlite")) as transcript:
+        transcript.new_session("bob")
+    command = ["users", "remove", "bob", "--with-conversations", "--home", str(tmp_path)]
+    with monkeypatch.context() as broken:
+        broken.setattr("chat.commands._forget_user", AsyncMock(side_effect=ChatFault("The server is busy.")))
+        assert main(command) == 2
+    assert main(command) == 0
+    assert "Deleted with bob's memory: 1 conversation." in capsys.readouterr().out
 
 
 def test_whoever_makes_accounts_is_told_whose_conversations_are_there(

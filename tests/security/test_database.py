@@ -224,6 +224,17 @@ def test_a_restore_brings_back_what_was_said_and_nothing_that_was_deleted(tmp_pa
     assert b"forget this word" not in (tmp_path / "duet.sqlite").read_bytes()
 
 
+def test_a_restore_brings_back_nothing_that_was_set_by_somebody_who_is_deleted(tmp_path: Path) -> None:
+    with closing(Transcript(tmp_path / "duet.sqlite")) as transcript:
+        for user in ("ada", "bob"):
+            transcript.instruct(user, f"call me {user}")
+        backup(tmp_path)
+        transcript.disown("bob")
+    restore(tmp_path)
+    with closing(Transcript(tmp_path / "duet.sqlite")) as transcript:
+        assert [transcript.own(user).instructions for user in ("ada", "bob")] == ["call me ada", ""]
+
+
 def test_no_copy_is_left_of_a_backup_that_was_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told(tmp_path, "keep this")
     backup(tmp_path)

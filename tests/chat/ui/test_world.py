@@ -279,7 +279,7 @@ def test_what_the_world_cannot_say_is_one_sentence(
 def test_the_transcript_of_an_episode(client: tuple[TestClient, WorldDuet, str]) -> None:
     web, duet, session = client
     answer = web.get(f"/conversations/{session}/worlds/1.json")
-    assert answer.headers["content-disposition"] == 'attachment; filename="alfworld-mug-0.json"'
+    assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''alfworld-mug-0.json"
     data = json.loads(answer.text)
     assert data["won"] and [step["action"] for step in data["steps"]][-1] == "move mug 1 to drawer 1"
     read = web.get(f"/conversations/{session}/worlds/1.md").text
