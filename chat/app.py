@@ -135,10 +135,12 @@ class Duet:
 
     async def forget_user(self, user: str) -> int:
         """Deletes all that is kept of a user for good; how many conversations that were. Raises ChatFault."""
-        gone = await self.runs.delete_all(user)
+        self.transcript.disown(user)  # first: it writes down that it was begun
+        gone = 0
+        while more := await self.runs.delete_all(user):
+            gone += more
         await asyncio.to_thread(self.fulfil, user, "forget", {"all": True, "sure": True})
         await asyncio.to_thread(self.remembering.of(user).undo.end)
-        self.transcript.disown(user)
         return gone
 
     def fulfil(self, user: str, wish: str, asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from chat.deletions import REMOVED, deletions, remove_words
+from chat.deletions import REMOVED, deletions, id_of, remove_words
 from chat.faults import ChatFault, DiskFull, is_disk_full
 from chat.tables import TRANSCRIPT, documents, events, people, picture_ids, pictures, sessions, shares, turns
 from storage.engine import Damaged, afresh, cause, check, own, reading, transaction, writer
@@ -225,7 +225,8 @@ def _take_out(db: Connection, gone: list[tuple[str, str]]) -> None:
                 if not any(part in picture_ids(data) for data in db.scalars(said)):  # else it came again, and was sent
                     db.execute(delete(pictures).where(pictures.c.session == session, pictures.c.id == part))
             elif kind == "person":
-                db.execute(delete(people).where(people.c.user == name))
+                named = [user for user in db.scalars(select(people.c.user)) if id_of(user) == name]
+                db.execute(delete(people).where(people.c.user.in_(named)))
             else:
                 db.execute(delete(table).where(table.c.id == name))
         if gone:  # else the index of what was said keeps their words

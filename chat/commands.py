@@ -15,6 +15,7 @@ from chat import backups
 from chat.access.accounts import Accounts
 from chat.access.elsewhere import NAME as ACCOUNT
 from chat.backups import NAME
+from chat.deletions import deletions, id_of
 from chat.faults import ChatFault
 from chat.home import Home
 from chat.notebook import as_text
@@ -196,7 +197,7 @@ def users(
             if first:
                 print("A server that runs already asks for names once it is started again.")
         elif action == "remove":
-            if not wholly or any(account.name == name for account in accounts.all()):  # else it was removed before
+            if not (wholly and _removed_before(settings.home, accounts, name)):
                 accounts.account(name)
                 _take_links_back(settings.home / NAME, name)  # first: where it cannot be done the account still stands
                 accounts.remove(name)
@@ -211,6 +212,14 @@ def users(
             for account in accounts.all():
                 print(f"{account.name:24} {'admin' if account.admin else 'user'}")
     return 0
+
+
+def _removed_before(home: Path, accounts: Accounts, name: str) -> bool:
+    """Whether no account has the name, and there may be something left of one that had."""
+    from chat.sessions import kept
+
+    begun = ("person", id_of(name)) in deletions(home)
+    return (begun or name in kept(home)) and all(account.name != name for account in accounts.all())
 
 
 async def _forget_user(settings: Settings, name: str) -> int:

@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,11 @@ from chat.tables import MODEL, WORDS, events, picture_ids, pictures, sessions, t
 REMOVED = "removed"
 WIPED = "wiped"
 """The kind of a line which says that of all deletions above it no word is left in the search index."""
+
+
+def id_of(user: str) -> str:
+    """Of a person who was deleted: the name itself may be an address."""
+    return sha256(user.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def record_deletion(home: Path, kind: str, *names: str) -> None:

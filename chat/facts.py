@@ -31,6 +31,8 @@ KEPT, LINE, KEPT_SO_FAR = 32, 120, "Kept so far:"
 """Facts of before that a turn is read with, twice so many at most, and characters of each."""
 BEFORE = 500
 """Characters of what was said before a turn, and of the question that it answers, that it is read with: their ends."""
+ENDING = 2
+"""Letters that another form of a word may have behind it."""
 MOST = 50
 """Turns that told the same, the newest, that a fact names."""
 _PARTS = re.compile(r"(?<=[.!?؟])\s+|(?<=[。！？])|\n")
@@ -218,11 +220,16 @@ def _replaced(memory: UserMemory, fact: Mapping[str, Any], kept: Sequence[Note])
 def _gives_way(old: Note, fact: Mapping[str, Any]) -> bool:
     """Whether one of the same attribute of the same subject is over by a fact, as far as their words tell."""
     was, value = _plain(old.about["value"]), _plain(fact["value"])
-    if fact.get("ended"):
-        # a name is whole: Ann is not Anna; of other words peanuts are over by "peanut"
-        written = str(fact["value"]).strip()
-        return within(value, was) if written[:1].isupper() and written in old.about["value"] else value in was
-    return was != value and old.about["attribute"] not in MANY
+    if not fact.get("ended"):
+        return was != value and old.about["attribute"] not in MANY
+    if value.upper() == value.lower():  # a script without capitals: articles and particles stand at the word itself
+        return value in was
+    return within(value, was) or any(_inflected(word, value) for word in str(old.about["value"]).split())
+
+
+def _inflected(word: str, value: str) -> bool:
+    """Peanuts are over by "peanut", but no Anna by "Ann": a name is whole."""
+    return word.islower() and word.startswith(value) and len(word) <= len(value) + ENDING
 
 
 def _place_before(memory: UserMemory, told: Told) -> str:

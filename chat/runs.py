@@ -243,8 +243,8 @@ class Runs:
 
     async def delete_all(self, user: str) -> int:
         """All conversations of a user, pinned and archived ones too; how many there were."""
-        count = 0
-        while gone := [session.id for session in self._transcript.sessions(user)]:
+        count, asked = 0, {session.id for session in self._transcript.sessions(user)}
+        while gone := [session.id for session in self._transcript.sessions(user) if session.id in asked]:
             with suppress(UnknownSession):  # one was deleted elsewhere meanwhile: the rest is read anew
                 await self.delete(*gone)
                 count += len(gone)

@@ -21,7 +21,7 @@ from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, exi
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from chat.backups import FAULTS, NAME, fault_of
-from chat.deletions import WIPED, are_wiped, deletions, record_deletion
+from chat.deletions import WIPED, are_wiped, deletions, id_of, record_deletion
 from chat.faults import ChatFault, UnknownSession, told_when_full
 from chat.settings import Options, checked_instructions
 from chat.tables import (
@@ -330,7 +330,7 @@ class Sessions(Store):
     def disown(self, user: str) -> None:
         """As if they had never set anything; no backup brings it back."""
         with self._transaction():
-            record_deletion(self.path.parent, "person", user)
+            record_deletion(self.path.parent, "person", id_of(user))
             self._write(delete(people).where(people.c.user == user))
 
     def own(self, user: str) -> Own:

@@ -121,6 +121,8 @@ class Transcript(Uploads):
                 time.sleep(BREATH)
         except BaseException:
             for session in here:
+                with suppress(Exception):
+                    record_deletion(self.path.parent, "session", session.id)
                 with suppress(Exception):  # what stays, as after a kill, is known when the file is brought again
                     self._write(sa.delete(sessions).where(sessions.c.id == session.id))
             raise

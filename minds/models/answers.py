@@ -105,6 +105,8 @@ def before_call(text: str) -> str:
     Qwen, Mistral or DeepSeek, or bare. A mark within code (`<tool_call>`) is shown to the person."""
     if text.lstrip().startswith("{"):
         return ""
+    if not {"<", "["} & set(text):  # most answers: at each piece this is asked
+        return text
     starts = [found.start() for found in _MARK.finditer(text)]
     starts += [len(text) - n for mark in MARKS for n in range(1, len(mark)) if text.endswith(mark[:n])]
     return text[: min((start for start in starts if text.count("`", 0, start) % 2 == 0), default=len(text))]

@@ -34,4 +34,4 @@ if ! chromium=$(found 2>/dev/null); then
 fi
 starts "$chromium" || left_out "$chromium does not start here"
 echo "Browser tests with $chromium"
-DUET_CHROMIUM=$chromium exec "$python" -m pytest -m browser
+DUET_CHROMIUM=$chromium exec "$python" -m pytest -n auto --dist loadfile -m browser

@@ -166,7 +166,7 @@ async def test_what_ends_for_one_ends_for_nobody_whose_name_begins_so(talk: Talk
     ("was", "ended", "over"),
     [
         ("two dogs", "dog", True), ("peanuts", "Peanut", True), ("부산에", "부산", True), ("القهوة", "قهوة", True),
-        ("Anna", "Ann", False), ("Ann and Tom", "Ann", True),
+        ("Anna", "Ann", False), ("Ann and Tom", "Ann", True), ("Hannah", "Ann", False), ("steak", "tea", False),
     ],
 )  # fmt: skip
 async def test_a_word_ends_in_whatever_form_it_was_told_and_a_name_as_a_whole(

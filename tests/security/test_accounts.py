@@ -754,6 +754,9 @@ def test_whoever_is_removed_already_can_still_be_deleted(
         assert main(command) == 2
     assert main(command) == 0
     assert "Deleted with bob's memory: 1 conversation." in capsys.readouterr().out
+    assert main(command) == 0, "what was begun can be done again"
+    assert main(["users", "remove", "Bob", "--with-conversations", "--home", str(tmp_path)]) == 2
+    assert "no account" in capsys.readouterr().err
 
 
 def test_whoever_makes_accounts_is_told_whose_conversations_are_there(

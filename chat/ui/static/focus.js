@@ -8,7 +8,8 @@ export function steady(within, work, other) {
   const alike = () => [...within.querySelectorAll(held.localName)].filter((one) => one.checkVisibility() && name(one) === was);
   const at = held && alike().indexOf(held);
   work();
-  if (!held || (held.isConnected && held.checkVisibility())) return;
+  if (!held) return;
+  if (held.isConnected && held.checkVisibility()) return document.activeElement === held || held.focus({ preventScroll: true }); // it was moved
   const left = alike();
   (left[Math.min(at, left.length - 1)] ?? other)?.focus();
 }
