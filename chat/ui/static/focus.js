@@ -9,7 +9,10 @@ export function steady(within, work, other) {
   const at = held && alike().indexOf(held);
   work();
   if (!held) return;
-  if (held.isConnected && held.checkVisibility()) return document.activeElement === held || held.focus({ preventScroll: true }); // it was moved
+  if (held.isConnected && held.checkVisibility()) {
+    if (document.activeElement === document.body) held.focus({ preventScroll: true }); // it was moved
+    return;
+  }
   const left = alike();
   (left[Math.min(at, left.length - 1)] ?? other)?.focus();
 }
