@@ -31,12 +31,8 @@ KEPT, LINE, KEPT_SO_FAR = 32, 120, "Kept so far:"
 """Facts of before that a turn is read with, twice so many at most, and characters of each."""
 BEFORE = 500
 """Characters of what was said before a turn, and of the question that it answers, that it is read with: their ends."""
-ENDING = 2
-"""Letters that another form of a word may have behind it."""
 MOST = 50
 """Turns that told the same, the newest, that a fact names."""
-_PARTS = re.compile(r"(?<=[.!?؟])\s+|(?<=[。！？])|\n")
-"""Between sentences."""
 _TEXT = {"type": "string", "maxLength": 200}
 _FACT = {
     "subject": _TEXT,
@@ -169,10 +165,7 @@ def in_words(fact: Mapping[str, Any], told: Told) -> Mapping[str, Any] | None:
     words, there = (set(re.findall(r"\w+", _plain(text))) for text in (value, quote))
     if 2 * len(words & there) >= len(words):
         return {**fact, "value": quote}
-    told_before = bool(question_of(told.before[1])) and any(
-        within(_plain(value), _plain(part)) and not part.rstrip().endswith(("?", "？", "؟"))
-        for part in _PARTS.split(told.before[0][-BEFORE:])
-    )
+    told_before = bool(question_of(told.before[1])) and within(_plain(value), _plain(told.before[0][-BEFORE:]))
     return {**fact, "quote": f"{value} … {quote}"} if told_before else None
 
 
@@ -218,18 +211,12 @@ def _replaced(memory: UserMemory, fact: Mapping[str, Any], kept: Sequence[Note])
 
 
 def _gives_way(old: Note, fact: Mapping[str, Any]) -> bool:
-    """Whether one of the same attribute of the same subject is over by a fact, as far as their words tell."""
+    """Whether one of the same attribute of the same subject is over by a fact, as far as their words tell. What is
+    worded otherwise the model names by its number (`replaces`)."""
     was, value = _plain(old.about["value"]), _plain(fact["value"])
-    if not fact.get("ended"):
-        return was != value and old.about["attribute"] not in MANY
-    if value.upper() == value.lower():  # a script without capitals: articles and particles stand at the word itself
-        return value in was
-    return within(value, was) or any(_inflected(word, value) for word in str(old.about["value"]).split())
-
-
-def _inflected(word: str, value: str) -> bool:
-    """Peanuts are over by "peanut", but no Anna by "Ann": a name is whole."""
-    return word.islower() and word.startswith(value) and len(word) <= len(value) + ENDING
+    if fact.get("ended"):
+        return within(value, was)
+    return was != value and old.about["attribute"] not in MANY
 
 
 def _place_before(memory: UserMemory, told: Told) -> str:

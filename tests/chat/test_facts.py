@@ -165,18 +165,28 @@ async def test_what_ends_for_one_ends_for_nobody_whose_name_begins_so(talk: Talk
 @pytest.mark.parametrize(
     ("was", "ended", "over"),
     [
-        ("two dogs", "dog", True), ("peanuts", "Peanut", True), ("부산에", "부산", True), ("القهوة", "قهوة", True),
-        ("Anna", "Ann", False), ("Ann and Tom", "Ann", True), ("Hannah", "Ann", False), ("steak", "tea", False),
+        ("a black dog", "dog", True), ("Ann and Tom", "Ann", True), ("喜欢寿司", "寿司", True),
+        ("Anna", "Ann", False), ("Hannah", "Ann", False), ("steak", "tea", False), ("peanuts", "peanut", False),
     ],
 )  # fmt: skip
-async def test_a_word_ends_in_whatever_form_it_was_told_and_a_name_as_a_whole(
-    talk: Talk, was: str, ended: str, over: bool
-) -> None:
+async def test_by_its_words_alone_an_end_is_of_whole_words(talk: Talk, was: str, ended: str, over: bool) -> None:
     memory = talk.store.user("ada")
     for number, (value, more) in enumerate([(was, {}), (ended, {"ended": True})]):
         turn = Told("ada", "s", number + 1, value, talk.now.timestamp() + number, talk.slow)
         keep(memory, turn, 0, fact("user", "has", value, value, **more))
     assert any(note.kind == "fact" and note.current for note in talk.kept()) is not over
+
+
+async def test_an_end_that_is_worded_otherwise_is_of_what_the_model_names(talk: Talk) -> None:
+    tells(
+        talk,
+        peanuts_make_me_ill=[fact("user", "allergy", "peanuts", "peanuts make me ill")],
+        a_peanut_is_fine_now=[fact("user", "allergy", "peanut", "a peanut is fine now", ended=True, replaces=[1])],
+    )
+    for words in ("peanuts make me ill", "a peanut is fine now"):
+        await talk.say(talk.session(), words)
+        await talk.conversation.idle.settle()
+    assert current(talk) == []
 
 
 async def test_what_only_tells_an_end_is_not_called_over_itself(talk: Talk) -> None:
@@ -266,7 +276,6 @@ async def test_a_turn_that_answers_whom_it_was_about_takes_the_value_from_before
 @pytest.mark.parametrize(
     ("before", "asked", "value"),
     [
-        ("Does my doctor still work in Graz?", "Which doctor?", "Graz"),
         ("Tom moved, I do not know when", "Which Tom?", "no"),
         ("Book a table for 13 people", "Shall I?", "3"),
         ("Tom moved to Vienna", "How nice.", "Vienna"),
