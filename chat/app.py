@@ -29,8 +29,8 @@ from chat.worlds.worlds import Worlds
 from memory.chroma import EMBEDDED, OnServer
 from memory.embedder import Embedder
 from memory.memory import MemoryFault, MemoryLocked
-from memory.sameness import Sameness
 from memory.store import MemoryStore, UserMemory
+from memory.turns import TurnReader
 from minds.briefing import Briefing
 from minds.fast import FastMind
 from minds.gate import Gate, GateFault
@@ -84,7 +84,7 @@ class Duet:
         self._warming: asyncio.Future[Any] | None = None
         self._taking_up: asyncio.Task[None] | None = None
         self._wiping: asyncio.Task[None] | None = None
-        self.remembering = Remembering(transcript, store, Sameness(embedder), self.now)
+        self.remembering = Remembering(transcript, store, TurnReader(embedder), self.now)
         self.remembering.fault = str(store.fault) if isinstance(store, _NoStore) else ""
         self.running = RunningWorlds(self._swaps.worlds)
         self.counters = Counters(settings.home / "domains", transcript, self._swaps.tools)

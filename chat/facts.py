@@ -18,9 +18,9 @@ from langchain_core.messages import HumanMessage, SystemMessage
 
 from chat.remembering import TAKEN_BACK, Remembering, said_id
 from memory.memory import AGAIN, ENDS, MANY, Filter, Note, Wanted
-from memory.pairs import within
 from memory.store import UserMemory
 from memory.times import day_of
+from memory.written import within
 from minds.dialogue import clip, question_of, with_note
 from minds.models.language import LanguageModel
 from minds.reading import facts_of

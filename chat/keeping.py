@@ -14,9 +14,9 @@ from chat.notebook import GONE
 from chat.remembering import Remembering
 from chat.transcript import Transcript
 from memory.memory import ASSISTANT, EVERYTHING, KINDS, LEAVING, PERSON, Filter, MemoryFault, Note, Wanted
-from memory.pairs import within
 from memory.store import UserMemory
 from memory.times import day_of
+from memory.written import within
 from tools.desk import Kept, ToolFault
 
 FACTS, FOUND, LINE = 60, 24, 160

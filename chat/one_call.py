@@ -5,7 +5,7 @@ under way, also while the models still load; each time, for a comparison that is
 it anew asks the minds: whoever does so meant something else.
 
 A wish about what is kept a strong model fulfils by the memory tool itself. For a small one the same call is made here:
-whether a turn may be about that is learned (memory/sameness.py), which wish it is the model says, held to a schema, and
+whether a turn may be about that is learned (memory/turns.py), which wish it is the model says, held to a schema, and
 it may say none.
 """
 

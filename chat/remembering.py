@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 from chat.transcript import Transcript
 from chat.worlds.kept import notes_of_tasks
 from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted
-from memory.sameness import Sameness
 from memory.store import UserMemory
 from memory.times import day_of
+from memory.turns import TurnReader
+from memory.written import equal
 
 log = logging.getLogger("duet.memory")
 OFF = "off"
@@ -42,10 +43,12 @@ TELLING, TELLS = ("telling", "memory"), 0.3
 HINTS = 0.04
 """The same of a turn that answers a question of the assistant's (`Shellfish.` tells much then), and of all turns where
 a strong model reads them: a price that was told wrongly sounds like no news."""
+NEAR = 0.45
+"""Cosine of two questions from which one may ask what the other asked: of 300 paraphrases of an author 285."""
 PASSING = ("moment", "dialogue")
 """Scopes of questions whose answer is none the next time: what they lean on is another by then."""
 KEPT_IN = {"date": ("day",), "turn": PASSING, "person": ("person", "telling")}
-"""What a result depends on beside its evidence -> the scopes of its question (memory/sameness.py)."""
+"""What a result depends on beside its evidence -> the scopes of its question (memory/turns.py)."""
 
 
 EPISODES, KNOWN = 500, 60
@@ -68,10 +71,10 @@ class Remembering:
     """One for all users. Where the memory cannot be used, the conversation goes on without it, and `fault` says why."""
 
     def __init__(
-        self, transcript: Transcript, store: Any, sameness: Sameness, now: Callable[[], datetime] = datetime.now
+        self, transcript: Transcript, store: Any, reader: TurnReader, now: Callable[[], datetime] = datetime.now
     ) -> None:
         """`now`: the person's clock, whose zone says on which day something was found."""
-        self.transcript, self._store, self._sameness, self._now = transcript, store, sameness, now
+        self.transcript, self._store, self._reader, self._now = transcript, store, reader, now
         self.fault = ""
         """Why the memory cannot be used; empty while it can."""
         self._late = set[str]()
@@ -113,28 +116,27 @@ class Remembering:
             return set(self.of(user).notes.matching(Filter(words=words, ids=tuple(ids)))) if ids else set()
         return set()
 
-    def answer(self, user: str, question: str, context: Mapping[str, str], strength: int) -> tuple[Note, float] | None:
-        """The result that answers this very question here and now, or the likeliest one that may do so, and how
-        probable it is that both questions ask the same; blocking.
+    def answer(self, user: str, question: str, context: Mapping[str, str], strength: int) -> tuple[Note, bool] | None:
+        """The newest result kept under these very words, else the one whose question is nearest, which may ask for
+        something else, and whether the words are the same; blocking.
 
         strength: of the model that would think; a stronger one is not served what a weaker one thought.
         """
         with self._unless_broken():
             here = self._here(user, question, context)
-            held = self.of(user).results(question, here) if here else []
-            held = [n for n in held if strength <= int(n.about.get("strength", "0")) and not n.imported]
-            # What was found without instructions heeds none.
-            told = context.get("instructions", "")
-            candidates = [n for n in held if n.depends.get("instructions", "") == told]
-            chances = self._sameness.same(question, [note.text for note in candidates])
-            likely = [(n, p) for n, p in zip(candidates, chances, strict=True) if p >= self._sameness.likely]
-            return max(likely, key=lambda found: (found[1], found[0].at), default=None)
+            found = self.of(user).results(question, here) if here else []
+            told = context.get("instructions", "")  # what was found without instructions heeds none
+            held = [
+                (note, cosine)
+                for note, cosine in found
+                if strength <= int(note.about.get("strength", "0"))
+                and not note.imported
+                and note.depends.get("instructions", "") == told
+            ]
+            if alike := [note for note, _ in held if equal(question, note.text)]:
+                return max(alike, key=lambda note: note.at), True
+            return (held[0][0], False) if held and held[0][1] >= NEAR else None
         return None
-
-    @property
-    def bar(self) -> float:
-        """From this probability on a result may be given again by it alone."""
-        return self._sameness.bar
 
     def tasks(self, user: str, world: str, task: str, most: int = 3) -> list[Note]:
         """What became of the newest tasks of a type, the newest last; blocking. None where there is no memory."""
@@ -190,7 +192,7 @@ class Remembering:
         memory, may change what was found for them before. closely: also what only may tell something is to be read.
         Blocking, for a moment."""
         with self._unless_broken():
-            scope = self._sameness.scope(said)
+            scope = self._reader.scope(said)
             p = 1.0 if scope in TELLING else self._tells(said, question)
             if p >= TELLS:  # of a mere hint it is known once it was read
                 self.of(user).changed()
@@ -199,7 +201,7 @@ class Remembering:
 
     def _tells(self, said: str, question: str) -> float:
         heard = (said, f"{question} {said}") if question else (said,)
-        return max(map(self._sameness.tells, heard))
+        return max(map(self._reader.tells, heard))
 
     def to_read(self, user: str, session: str, turn: int, at: float) -> None:
         """A turn is to be read for facts once nobody speaks, if need be after the next start; blocking."""
@@ -341,7 +343,7 @@ class Remembering:
 
         That a turn tells something, or is about the memory, is no reason: what asks the same as a question does not.
         """
-        if self._sameness.scope(question) in PASSING:
+        if self._reader.scope(question) in PASSING:
             return {}
         return {**context, "person": self.of(user).person}
 
@@ -354,7 +356,7 @@ class Remembering:
         return replace(note, depends={**self._of_scope(note.text, moment), **note.depends})
 
     def _of_scope(self, question: str, moment: Mapping[str, str]) -> dict[str, str]:
-        scope = self._sameness.scope(question)
+        scope = self._reader.scope(question)
         return {name: moment[name] for name, scopes in KEPT_IN.items() if scope in scopes and name in moment}
 
     @contextmanager

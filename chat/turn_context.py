@@ -52,7 +52,7 @@ BEARS = 0.3
 RECALLED = 10
 PAST, HERE, REPLIES, OWN = 600, 8, 2, "person"
 """Tokens of what was said before that trained layers answer from; the last turns of this conversation, and the replies,
-that may be among it; the scope of the turns that they are asked about (memory/sameness.py)."""
+that may be among it; the scope of the turns that they are asked about (memory/turns.py)."""
 KINDS: dict[str, tuple[Kind, ...]] = {
     "anything": ("turn", "result", "fact", "episode"), "said": ("turn",), "found": ("result",), "fact": ("fact",),
     "episode": ("episode",),
@@ -244,10 +244,10 @@ class Contexts:
         found = await asyncio.to_thread(remembering.answer, asked.dialogue.user, question, about, strength)
         if found is None:
             return None
-        note, likeness = found
-        if likeness == 1 or asked.minds.slow.trained is None:  # word for word, or there is nobody to ask
-            return found if likeness >= remembering.bar else None
-        try:
+        note, word_for_word = found
+        if word_for_word:
+            return note, 1.0
+        try:  # 0 where the model has no layers that can be asked
             likeness = await alike(asked.minds.slow, question, note.text, asked.usage)
         except ModelFault:  # whoever answers the turn tells it
             return None

@@ -3,15 +3,13 @@ than to multiply, are read once for all; each attends to itself alone, so there 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
-Mix = Callable[[int, Floats, Floats, Floats], Floats]
-"""A layer's number with the queries, keys and values of all tokens, (tokens, 384) each, to what each token takes in."""
 WIDTH, LAYERS, HEADS = 384, 6, 12
 
 
@@ -22,35 +20,17 @@ def embedded(weights: Mapping[str, Floats], ids: Sequence[Ints]) -> Floats:
     return norm(weights, "embeddings.LayerNorm", words + places + weights["embeddings.token_type_embeddings.weight"][0])
 
 
-def through(weights: Mapping[str, Floats], layers: Sequence[int], x: Floats, mix: Mix) -> Floats:
-    """The states after these layers, shaped as `x`."""
+def through(weights: Mapping[str, Floats], layers: Sequence[int], x: Floats, lengths: Sequence[int]) -> Floats:
+    """The states after these layers, shaped as `x`; lengths: of the texts, in tokens."""
+    ends = np.cumsum(lengths)[:-1]
     for number in layers:
         at = f"encoder.layer.{number}."
-        parts = [linear(weights, f"{at}attention.self.{part}", x) for part in ("query", "key", "value")]
-        x = norm(
-            weights,
-            f"{at}attention.output.LayerNorm",
-            linear(weights, f"{at}attention.output.dense", mix(number, *parts)) + x,
-        )
+        parts = [np.split(linear(weights, f"{at}attention.self.{part}", x), ends) for part in ("query", "key", "value")]
+        taken = np.concatenate([_attend(*text) for text in zip(*parts, strict=True)])
+        x = norm(weights, f"{at}attention.output.LayerNorm", linear(weights, f"{at}attention.output.dense", taken) + x)
         inner = gelu(linear(weights, f"{at}intermediate.dense", x))
         x = norm(weights, f"{at}output.LayerNorm", linear(weights, f"{at}output.dense", inner) + x)
     return x
-
-
-def alone(lengths: Sequence[int]) -> Mix:
-    """Each text attends to itself."""
-    return lambda _, *states: apart(lengths, states, _attend)
-
-
-def apart(lengths: Sequence[int], states: Sequence[Floats], attend: Callable[..., Floats]) -> Floats:
-    """What `attend` makes of each text's queries, keys and values."""
-    parts = [np.split(part, np.cumsum(lengths)[:-1]) for part in states]
-    return np.concatenate([attend(*text) for text in zip(*parts, strict=True)])
-
-
-def heads(x: Floats) -> Floats:
-    """(tokens, 384) -> (12, tokens, 32)."""
-    return x.reshape(len(x), HEADS, -1).transpose(1, 0, 2)
 
 
 def softmax(scores: Floats) -> Floats:
@@ -61,7 +41,7 @@ def softmax(scores: Floats) -> Floats:
 
 def _attend(query: Floats, key: Floats, value: Floats) -> Floats:
     """One text's tokens to each other: (length, 384) each."""
-    q, k, v = heads(query), heads(key), heads(value)
+    q, k, v = (x.reshape(len(x), HEADS, -1).transpose(1, 0, 2) for x in (query, key, value))  # (12, length, 32)
     shares = softmax(q @ k.transpose(0, 2, 1) / np.float32((WIDTH / HEADS) ** 0.5))
     mixed: Floats = (shares @ v).transpose(1, 0, 2).reshape(len(query), WIDTH)
     return mixed

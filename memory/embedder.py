@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from memory.bert import LAYERS, WIDTH, Floats, Ints, added, alone, embedded, through
+from memory.bert import LAYERS, WIDTH, Floats, added, embedded, through
 from memory.memory import MemoryFault
 
 _TOKENS = 256
@@ -27,12 +27,8 @@ _AT_ONCE = 1024
 class Reading(NamedTuple):
     """A text's tokens, those at its beginning and end that stand for the whole among them."""
 
-    ids: Ints
-    spans: Sequence[tuple[int, int]]
-    """Which characters each token is of."""
     words: Floats
-    """Word vectors, (tokens, 384), like the states after the lower layers and after the last."""
-    low: Floats
+    """Word vectors, (tokens, 384), like the states after the last layer."""
     states: Floats
 
 
@@ -99,21 +95,20 @@ class Embedder:
         with self._lock:
             return self._loaded[1]
 
-    def read(self, texts: Sequence[str], beneath: int) -> Iterator[Reading]:
-        """Of each text its tokens, as the lower layers (`beneath` of them) and as the last one leave them."""
-        return self._readings(self.weights, texts, beneath)
+    def read(self, texts: Sequence[str]) -> Iterator[Reading]:
+        return self._readings(self.weights, texts)
 
-    def _readings(self, weights: Mapping[str, Floats], texts: Sequence[str], beneath: int = 0) -> Iterator[Reading]:
+    def _readings(self, weights: Mapping[str, Floats], texts: Sequence[str]) -> Iterator[Reading]:
         """As many at a time as have `_AT_ONCE` tokens together."""
         some, tokens = list[Any](), 0
         for read in (self._loaded[0].encode(_readable(text)) for text in texts):
             if some and tokens + len(read.ids) > _AT_ONCE:
-                yield from _run(weights, some, beneath)
+                yield from _run(weights, some)
                 some, tokens = [], 0
             some.append(read)
             tokens += len(read.ids)
         if some:
-            yield from _run(weights, some, beneath)
+            yield from _run(weights, some)
 
     @cached_property
     def _loaded(self) -> tuple[Any, dict[str, Floats]]:
@@ -150,13 +145,10 @@ def _readable(text: str) -> str:
     return text[: _TOKENS * 40].encode("utf-8", "replace").decode("utf-8")
 
 
-def _run(weights: Mapping[str, Floats], texts: Sequence[Any], beneath: int) -> Iterator[Reading]:
+def _run(weights: Mapping[str, Floats], texts: Sequence[Any]) -> Iterator[Reading]:
     """`texts`: as the tokenizer gives them."""
     ids = [np.array(text.ids) for text in texts]
     lengths = [len(text) for text in ids]
-    low = through(weights, range(beneath), embedded(weights, ids), alone(lengths))
-    last = through(weights, range(beneath, LAYERS), low, alone(lengths))
-    parts = (np.split(x, np.cumsum(lengths)[:-1]) for x in (low, last))
+    states = through(weights, range(LAYERS), embedded(weights, ids), lengths)
     words = (weights["embeddings.word_embeddings.weight"][text] for text in ids)
-    for one in zip(ids, (text.offsets for text in texts), words, *parts, strict=True):
-        yield Reading(*one)
+    yield from map(Reading, words, np.split(states, np.cumsum(lengths)[:-1]))

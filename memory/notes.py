@@ -21,9 +21,9 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from memory.faults import plain_faults
 from memory.memory import ASSISTANT, ENDS, EVERYTHING, LEAVING, Filter, Kind, Note
-from memory.pairs import within
 from memory.tables import NOTES, TOLD_AGAIN, gone, meta, notes
 from memory.tables import words as _words
+from memory.written import within
 from storage.engine import WAL, Store, key_of, parts
 
 MATCHES = 4_000

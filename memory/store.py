@@ -263,14 +263,17 @@ class UserMemory:
         former = self.notes.former(r.note for r in recalls if r.note.kind in ("turn", "fact"))
         return [replace(r, former=former.get((r.note.session, r.note.turn), ())) for r in recalls]
 
-    def results(self, question: str, here: Mapping[str, str], limit: int = 12) -> list[Note]:
-        """Results that hold here and may answer a question, the nearest first: candidates, to be verified."""
+    def results(self, question: str, here: Mapping[str, str], limit: int = 12) -> list[tuple[Note, float]]:
+        """Results that hold here and may answer a question, the nearest first, with the cosine of both questions:
+        candidates, to be verified."""
         row = self._embedder.embed([question])[0]
         words = list(self.notes.search(question, ("result",), "", limit, here))
         rows = self.notes.rows([*words, *self.vectors.nearest("result", row, BY_VECTOR)])
         found = ranked(rows, Query(question, row, {}, Wanted(("result",))))
         recalls = self._recalls(sorted(found, key=lambda f: -f[2]))
-        return [recall.note for recall in recalls if holds(recall.note, here)][:limit]
+        notes = [recall.note for recall in recalls if holds(recall.note, here)][:limit]
+        cosines = self._embedder.embed([note.text for note in notes]) @ row  # a vector may be still to be made
+        return sorted(zip(notes, map(float, cosines), strict=True), key=lambda found: -found[1])
 
     def _recalls(self, found: Sequence[tuple[Row, float, float]]) -> list[Recall]:
         notes = {note.id: note for note in self.notes.of([row.id for row, _, _ in found])}

@@ -13,7 +13,7 @@ from datetime import date, datetime
 from unicodedata import decimal
 
 from memory.memory import Note
-from memory.pairs import anchors, figures, within, words
+from memory.written import anchors, figures, within, words
 from minds.dialogue import Step
 
 BLANKS = r"\u00a0\u202f\u2009 "

@@ -16,8 +16,8 @@ from langchain_core.messages import BaseMessage
 from langchain_core.tools import BaseTool, StructuredTool
 
 from memory.memory import MemoryFault
-from memory.sameness import Sameness
 from memory.store import MemoryStore, UserMemory
+from memory.turns import TurnReader
 from minds.dialogue import Dialogue
 from minds.gate import Decision
 from minds.layers import YES_NO
@@ -328,23 +328,14 @@ class FlatEmbedder:
     name = "flat"
 
     def embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
-        return flat(texts) / np.float32(3**0.5)
+        return np.full((len(texts), 3), 3**-0.5, np.float32)
 
 
-class FakeSameness(Sameness):
-    """Questions with the same figures are the same; what else is, and how far an answer carries, a test says."""
-
-    bar, likely = 0.9, 0.5
+class FakeReader(TurnReader):
+    """How far an answer carries, a test says."""
 
     def __init__(self) -> None:
         self.scopes: dict[str, str] = {}
-        self.chance = 1.0
-        """How probable it is of those that are the same and not written alike."""
-
-    def same(self, one: str, others: Sequence[str]) -> list[float]:
-        figures = sorted(re.findall(r"\d+", one))
-        alike = [bool(figures) and figures == sorted(re.findall(r"\d+", other)) for other in others]
-        return [float(one == other) or self.chance * same for other, same in zip(others, alike, strict=True)]
 
     def scope(self, text: str) -> str:
         return self.scopes.get(text, "anywhere")

@@ -18,11 +18,11 @@ from chat.evaluation.play import final
 from chat.services import Swaps
 from memory.embedder import Embedder
 from memory.memory import Note
-from memory.sameness import Sameness
+from memory.written import equal
 from minds.layers import alike
 from minds.models.language import Said
 
-SCORES = "cosine", "learned", "with the model's layers"
+SCORES = "cosine", "by the model's layers"
 BARS = (0.5, 0.7, 0.8, 0.85, 0.88, 0.9, 0.93, 0.95, 0.98)
 
 
@@ -33,10 +33,9 @@ async def pairs(ask: Ask, path: Path) -> dict[str, object]:
     async with a_model(ask.settings) as model:
         silent.trained = model.trained
         async with a_duet(ask.settings, warm=False, swaps=Swaps(models=lambda *_: silent)) as duet:
-            compare = Sameness(duet.embedder)
             for number, case in enumerate(cases):
                 served.append(await _served(duet, case, number))
-                scores.append(await _scores(compare, duet.embedder, silent, case))
+                scores.append(await _scores(duet.embedder, silent, case))
                 if served[-1] != bool(case["hit"]):
                     near = " ".join(f"{score:.3f}" for score in scores[-1])
                     verdict = f"{'FALSE HIT' if served[-1] else 'missed'} {near} ({case.get('why', '')})"
@@ -50,13 +49,12 @@ async def pairs(ask: Ask, path: Path) -> dict[str, object]:
     return figures(np.array(served), wanted)
 
 
-async def _scores(compare: Sameness, embedder: Embedder, model: PlainModel, case: Mapping[str, Any]) -> list[float]:
+async def _scores(embedder: Embedder, model: PlainModel, case: Mapping[str, Any]) -> list[float]:
     """SCORES of one pair."""
     new, stored = case["new_question"], case["stored_question"]
     rows = embedder.embed([stored, new])
-    learned = compare.same(new, [stored])[0]
-    both = learned if learned in (0.0, 1.0) else await alike(model, new, stored)
-    return [float(rows[0] @ rows[1]), learned, both]
+    by_layers = 1.0 if equal(new, stored) else await alike(model, new, stored)
+    return [float(rows[0] @ rows[1]), by_layers]
 
 
 def read(path: Path) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ from memory.bert import WIDTH
 from memory.embedder import Embedder
 from memory.memory import KINDS, Note, Wanted
 from memory.store import MemoryStore, UserMemory
-from minds.training.sameness.data import by_people
+from minds.training.turns.data import by_people
 
 QUESTIONS, WRITES, EACH, AT_ONCE = 60, 100, 100, 10
 """EACH: notes of one of many users; AT_ONCE: how many of these talk."""

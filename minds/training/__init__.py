@@ -12,7 +12,7 @@ TRAININGS = {
     "wishes": "minds.training.wishes.train",
     "adapter": "minds.training.adapter.train",
     "agreement": "minds.training.agreement",
-    "sameness": "minds.training.sameness.train",
+    "turns": "minds.training.turns.train",
     "subgoals": "minds.training.subgoals.train",
     "annotate": "minds.training.subgoals.annotate",
 }

@@ -18,7 +18,7 @@ from tokenizers import Tokenizer
 from torch import nn
 from torch.nn.utils.rnn import pad_sequence
 
-from memory.bert import HEADS, LAYERS, WIDTH, Floats, alone, embedded, through
+from memory.bert import HEADS, LAYERS, WIDTH, Floats, embedded, through
 from memory.embedder import Embedder, folder
 from minds.training.processes import descend, shuffled
 
@@ -34,53 +34,47 @@ each label that is spread over all."""
 
 
 class Added(nn.Module):  # type: ignore[misc]
-    """Linear layers that read the same, and what is added to them (LoRA, Hu et al. 2021)."""
+    """A linear layer, and what is added to it (LoRA, Hu et al. 2021)."""
 
-    def __init__(self, base: Mapping[str, Floats], names: Sequence[str], rank: int) -> None:
+    def __init__(self, base: Mapping[str, Floats], name: str) -> None:
         super().__init__()
-        self.names = names
-        self.weight = torch.cat([torch.from_numpy(base[f"{name}.weight"].copy()) for name in names])
-        self.bias = torch.cat([torch.from_numpy(base[f"{name}.bias"].copy()) for name in names])
-        wide = self.weight.shape[1]
-        self.a = nn.Parameter(torch.randn(rank, wide) / wide**0.5)
-        self.b = nn.Parameter(torch.zeros(self.weight.shape[0], rank))
+        self.name = name
+        self.weight, self.bias = (torch.from_numpy(base[f"{name}.{part}"].copy()) for part in ("weight", "bias"))
+        out, wide = self.weight.shape
+        self.a = nn.Parameter(torch.randn(LOW, wide) / wide**0.5)
+        self.b = nn.Parameter(torch.zeros(out, LOW))
 
     def forward(self, x: Tensor) -> Tensor:
         low = nn.functional.linear(nn.functional.linear(x, self.a), self.b)
         return nn.functional.linear(x, self.weight, self.bias) + low
 
-    def low(self) -> Iterator[tuple[str, Tensor]]:
+    def low(self) -> dict[str, Tensor]:
         """Named as the embedder reads them."""
-        for name, b in zip(self.names, self.b.chunk(len(self.names)), strict=True):
-            yield from ((f"low.{name}.a", self.a), (f"low.{name}.b", b))
+        return {f"low.{self.name}.a": self.a, f"low.{self.name}.b": self.b}
 
 
 class Layer(nn.Module):  # type: ignore[misc]
-    """One of MiniLM's layers. `together`: what is added to queries, keys and values starts from the same sums."""
+    """One of MiniLM's layers."""
 
-    def __init__(self, base: Mapping[str, Floats], number: int, rank: int, *, together: bool = False) -> None:
+    def __init__(self, base: Mapping[str, Floats], number: int) -> None:
         super().__init__()
         at = f"encoder.layer.{number}."
         parts = [f"{at}attention.self.{part}" for part in ("query", "key", "value")]
-        self.qkv = nn.ModuleList(Added(base, some, rank) for some in ([parts] if together else [[p] for p in parts]))
+        self.qkv = nn.ModuleList(Added(base, part) for part in parts)
         self.out, self.up, self.down = (
-            Added(base, [at + name], rank) for name in ("attention.output.dense", "intermediate.dense", "output.dense")
+            Added(base, at + name) for name in ("attention.output.dense", "intermediate.dense", "output.dense")
         )
         norms = [f"{at}attention.output.LayerNorm", f"{at}output.LayerNorm"]
         self.norms = [[torch.from_numpy(base[f"{n}.{p}"].copy()) for p in ("weight", "bias")] for n in norms]
 
-    def forward(self, x: Tensor, there: Tensor, *about: Tensor) -> Tensor:
+    def forward(self, x: Tensor, there: Tensor) -> Tensor:
         """x: (texts, tokens, 384); there: as `masked` makes it."""
         n, length, _ = x.shape
         qkv = torch.cat([part(x) for part in self.qkv], -1)
         q, k, v = qkv.view(n, length, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
-        taken = self.mixed(q, k, v, there, *about)
+        taken = ((q @ k.transpose(2, 3)) / (WIDTH / HEADS) ** 0.5 + there).softmax(-1) @ v
         x = self._norm(0, self.out(taken.transpose(1, 2).reshape(n, length, WIDTH)) + x)
         return self._norm(1, self.down(nn.functional.gelu(self.up(x))) + x)
-
-    def mixed(self, q: Tensor, k: Tensor, v: Tensor, there: Tensor, *_: Tensor) -> Tensor:
-        """What each token takes in."""
-        return ((q @ k.transpose(2, 3)) / (WIDTH / HEADS) ** 0.5 + there).softmax(-1) @ v
 
     def _norm(self, which: int, x: Tensor) -> Tensor:
         return nn.functional.layer_norm(x, (WIDTH,), *self.norms[which], eps=1e-12)
@@ -88,7 +82,7 @@ class Layer(nn.Module):  # type: ignore[misc]
 
 def low_of(net: Any) -> dict[str, Tensor]:
     """What was learned for all layers of a network, in torch."""
-    return {name: row for part in net.modules() if isinstance(part, Added) for name, row in part.low()}
+    return {name: row for part in net.modules() if isinstance(part, Added) for name, row in part.low().items()}
 
 
 def padded(rows: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
@@ -118,7 +112,7 @@ class Encoder:
     def __init__(self, tokens: int = TOKENS) -> None:
         torch.manual_seed(0)
         self._base = Embedder(threads=os.cpu_count() or 1).weights
-        self.upper = nn.ModuleList(Layer(self._base, number, LOW) for number in range(FROZEN, LAYERS))
+        self.upper = nn.ModuleList(Layer(self._base, number) for number in range(FROZEN, LAYERS))
         self._tokenizer = Tokenizer.from_file(str(folder() / "tokenizer.json"))
         self._tokenizer.enable_truncation(tokens)
         self._tokenizer.no_padding()
@@ -138,7 +132,7 @@ class Encoder:
         """What the lower layers give."""
         ids = [np.array(one.ids) for one in self._tokenizer.encode_batch(list(texts))]
         lengths = list(map(len, ids))
-        low = through(self._base, range(FROZEN), embedded(self._base, ids), alone(lengths))
+        low = through(self._base, range(FROZEN), embedded(self._base, ids), lengths)
         yield from (torch.from_numpy(row).half() for row in np.split(low, np.cumsum(lengths)[:-1]))
 
 

@@ -26,13 +26,13 @@ from minds.fast import FastMind
 from minds.models.language import ModelFault, ToolCall
 from minds.slow import Limits
 from minds.small_model.fast import SmallFast
-from tests.fakes import SMALL, STRONG, FakeGate, FakeModel, FakeSameness, FakeStore, Heard, Piece, flat, tools_of
+from tests.fakes import SMALL, STRONG, FakeGate, FakeModel, FakeReader, FakeStore, Heard, Piece, flat, tools_of
 from tests.toyworld import ToyWorlds
 from tools.desk import Desk
 from tools.worlds.running import RunningWorlds
 
 SUM = "What is 387 times 46?"
-AGAIN = "what's 387 multiplied by 46"
+AGAIN, OTHERWISE = "what is 387 times 46", "what's 387 multiplied by 46"
 SLOWLY = ["turn", "interim", "run-started", "step", "run-finished", "reply", "end-done"]
 PRODUCT = "387 * 46 = 17802"
 CHRISTMAS = "When is Christmas?"
@@ -98,8 +98,8 @@ class Talk:
         self.slow = FakeModel(program, solve, abilities=STRONG, spec="slow")
         self.now = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
         self.fault: ModelFault | None = None
-        self.sameness = FakeSameness()
-        self.remembering = Remembering(self.transcript, self.store, self.sameness)
+        self.reader = FakeReader()
+        self.remembering = Remembering(self.transcript, self.store, self.reader)
         self.counters = OwnTools(folder / "domains", self.transcript)
         services = Services(
             self.transcript,

@@ -48,7 +48,7 @@ def fact(subject: str, attribute: str, value: str, quote: str, **more: object) -
 def tells(talk: Talk, **facts: list[dict[str, object]]) -> None:
     """Which facts the model sees in which words."""
     said = {text.replace("_", " "): found for text, found in facts.items()}
-    talk.sameness.scopes = dict.fromkeys(said, "telling")
+    talk.reader.scopes = dict.fromkeys(said, "telling")
     talk.slow.steps = lambda heard: [{"facts": said.get(heard.said, [])}]
 
 
@@ -101,7 +101,7 @@ async def test_a_strong_model_knows_what_holds_of_the_person_whatever_the_turn_i
 async def test_what_a_turn_answers_is_read_with_it_and_is_no_fact_itself(talk: Talk) -> None:
     """A word or two tell much behind a question, and nothing by themselves."""
     asked = "Happy to. Is there anything you cannot eat?"
-    talk.sameness.scopes = {"Is there anything you cannot eat? Shellfish.": "telling"}
+    talk.reader.scopes = {"Is there anything you cannot eat? Shellfish.": "telling"}
     found = [fact("user", "allergy", "Shellfish", "Shellfish."), fact("user", "likes", "lunch", "plan my lunch")]
     talk.slow.steps = lambda heard: [{"facts": found}]
     session = talk.session()
@@ -124,7 +124,7 @@ async def test_a_model_says_which_of_the_facts_so_far_are_over(talk: Talk) -> No
         "Gwen gave five more": [fact("Gwen", "paid", "five more", "Gwen gave five more", over="none")],
         "no more chippy": [fact("user", "job", "chippy", "no more chippy", ended=True, over="sundays")],
     }
-    talk.sameness.scopes = dict.fromkeys(said, "telling")
+    talk.reader.scopes = dict.fromkeys(said, "telling")
 
     def read(heard: Heard) -> dict[str, object]:
         kept = heard.last.partition("Kept so far:\n")[2].splitlines()
@@ -260,7 +260,7 @@ async def test_a_turn_that_answers_whom_it_was_about_takes_the_value_from_before
     brother = fact("brother Tom", "lives in", "Vienna", "My brother", replaces=[1])
     before = {"my brother Tom lives in Graz": [fact("brother Tom", "lives in", "Graz", "my brother Tom lives in Graz")]}
     tells(talk, **before, **{"My brother": [brother, {**brother, "value": "Rome"}]})
-    talk.sameness.scopes["Your friend or your brother? My brother"] = "telling"
+    talk.reader.scopes["Your friend or your brother? My brother"] = "telling"
     talk.fast.says = lambda _: ["Your friend or your brother?"]
     session = talk.session()
     for words in (*before, "Tom moved to Vienna last week", "My brother"):
@@ -310,7 +310,7 @@ async def test_layers_that_learned_it_read_what_tells_something_and_are_held_to_
     ]
     talk.slow.notes = noter = FakeModel(lambda heard: ["\n".join(line for line in lines if line[:5] in heard.last)])
     told = ("my sister Ann lives in Cork, is it far?", "none here", "Ann moved to Sligo by the way")
-    talk.sameness.scopes = dict.fromkeys(told, "telling")
+    talk.reader.scopes = dict.fromkeys(told, "telling")
     for said in (*told, "hm"):
         await talk.say(talk.session(), said)
     await talk.until(lambda: len(noter.heard) == 3)
@@ -322,7 +322,7 @@ async def test_layers_that_learned_it_read_what_tells_something_and_are_held_to_
 async def test_such_layers_hear_the_question_that_a_turn_answers(talk: Talk) -> None:
     line = "two, Ann and Bo | user | siblings | Ann and Bo |  | "
     talk.slow.notes = noter = FakeModel(lambda _: [line])
-    talk.sameness.scopes = {"And any siblings? two, Ann and Bo": "telling"}
+    talk.reader.scopes = {"And any siblings? two, Ann and Bo": "telling"}
     talk.fast.says = lambda _: ["I see. And any siblings?"]
     session = talk.session()
     for said in ("hello", "two, Ann and Bo"):

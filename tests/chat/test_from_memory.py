@@ -19,6 +19,7 @@ from minds.models.language import ModelFault, ToolCall
 from tests.brought import from_json
 from tests.chat.ground import (
     AGAIN,
+    OTHERWISE,
     PRODUCT,
     SUM,
     TIMES,
@@ -52,10 +53,9 @@ async def test_a_likely_result_is_given_again_where_trained_layers_find_it_the_s
     talk: Talk, found: str | None, by: str
 ) -> None:
     await talk.say(talk.session(), SUM)
-    talk.sameness.chance = 0.8
     if found:
         talk.slow.trained = FakeModel(lambda _: ["any"], in_turn(found, found))
-    assert reply(await talk.say(talk.session(), AGAIN))["by"] == by
+    assert reply(await talk.say(talk.session(), OTHERWISE))["by"] == by
 
 
 async def test_what_was_found_in_another_language_is_worded_in_the_persons(talk: Talk) -> None:
@@ -63,6 +63,7 @@ async def test_what_was_found_in_another_language_is_worded_in_the_persons(talk:
     talk.slow.steps = lambda heard: [told if heard.found else ToolCall("python", {"program": "print(12 * 7)"})]
     thinks(talk)
     await talk.say(talk.session(), "How many days are there in 12 weeks of marathon training?")
+    talk.slow.trained = FakeModel(lambda _: ["any"], lambda _: ["same"])
     talk.fast.says = lambda heard: ["Zwölf Wochen haben 84 Tage."] if "84 days" in heard.everything else ["?"]
     said = reply(await talk.say(talk.session(), "Wie viele Tage haben denn 12 Wochen Marathon Training?"))
     assert (said["by"], said["text"]) == ("memory", "Zwölf Wochen haben 84 Tage.")
@@ -77,7 +78,7 @@ async def test_what_was_found_in_another_language_is_worded_in_the_persons(talk:
 )
 async def test_what_asks_the_same_as_a_question_is_one_itself(talk: Talk, scope: str, by: str) -> None:
     await talk.say(talk.session(), SUM)
-    talk.sameness.scopes = {AGAIN: scope}
+    talk.reader.scopes = {AGAIN: scope}
     assert reply(await talk.say(talk.session(), AGAIN))["by"] == by
 
 
@@ -108,7 +109,7 @@ async def test_what_leans_on_the_conversation_is_not_answered_from_memory(talk: 
 async def test_a_question_that_leans_on_what_was_said_is_thought_about_anew(talk: Talk) -> None:
     """ "How many people live there?" was answered with those of Paris when Rome was spoken of."""
     asks, plainly = "How many people live there, in 10 words?", "How many, in 10 words?"
-    talk.sameness.scopes = {asks: "dialogue"}
+    talk.reader.scopes = {asks: "dialogue"}
     session = talk.session()
     thinks(talk)
     for millions, said in enumerate((asks, asks, plainly), 1):
@@ -130,7 +131,7 @@ async def test_what_was_found_today_is_given_again_behind_a_month_of_days(talk: 
 
 @pytest.mark.parametrize("now", ["taken back", "brought back", "deleted"])
 async def test_what_was_found_for_the_person_goes_with_what_it_was_found_by(talk: Talk, now: str) -> None:
-    talk.sameness.scopes = {SUM: "person"}
+    talk.reader.scopes = {SUM: "person"}
     told, asked = talk.session(), talk.session()
     await talk.say(told, "the factor is 46")
     await talk.say(told, "the factor is 45", edits=1)
@@ -263,7 +264,7 @@ async def test_a_strong_model_is_not_served_what_a_weak_one_thought(talk: Talk) 
 async def test_what_the_person_tells_makes_results_about_the_person_stale(talk: Talk) -> None:
     thinks(talk)
     asks, tells_it = "How far is my office, 12 or 13 km?", "I have moved to Berlin."
-    talk.sameness.scopes = {asks: "person", tells_it: "telling"}
+    talk.reader.scopes = {asks: "person", tells_it: "telling"}
     talk.slow.steps = lambda heard: ["13 km." if heard.found else ToolCall("python", {"program": "print(12 * 13)"})]
     assert reply(await talk.say(talk.session(), asks))["by"] == "slow"
     assert reply(await talk.say(talk.session(), asks))["by"] == "memory"
@@ -276,7 +277,7 @@ async def test_what_was_found_before_something_changed_is_no_answer_behind_it(ta
     """The result of a run was stamped with what the person told while it went on, or with the day of its end."""
     thinks(talk)
     asks, tells_it, held = "How far is my office, 12 or 13 km?", "I have moved to Berlin.", asyncio.Event()
-    talk.sameness.scopes = {asks: "person" if changes == "person" else "day", tells_it: "telling"}
+    talk.reader.scopes = {asks: "person" if changes == "person" else "day", tells_it: "telling"}
     talk.slow.steps = lambda heard: [held, "12 km."] if heard.found else [ToolCall("multiply", {"one": 12, "other": 1})]
     session = talk.session()
     turn = await talk.runs.submit(session, asks)

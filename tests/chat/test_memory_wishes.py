@@ -59,7 +59,7 @@ def small(talk: Talk, answers: Callable[[str], dict[str, Any]], *wishes: str) ->
     """Both minds are small; these turns are heard as wishes about the memory, and read so."""
     talk.made_small()
     talk.gate.needs = lambda said: False
-    talk.sameness.scopes = dict.fromkeys(wishes, "memory")
+    talk.reader.scopes = dict.fromkeys(wishes, "memory")
     talk.slow.steps = lambda heard: [answers(heard.said)]
 
 
@@ -226,7 +226,7 @@ async def test_what_else_is_told_beside_a_wish_is_kept_too(talk: Talk) -> None:
         return [{"facts": drawn}]
 
     talk.slow.steps = steps
-    talk.sameness.scopes = {said: "telling"}
+    talk.reader.scopes = {said: "telling"}
     session = talk.session()
     await talk.say(session, said)
     await talk.conversation.idle.settle()
@@ -350,7 +350,7 @@ async def test_a_wrong_reply_from_memory_is_out_at_once(talk: Talk) -> None:
     user = talk.store.user("ada")
     user.keep([Note("x:1:found", "result", "What is 387 times 46?", 1.0, "17", "x", 1)])
     session = talk.session()
-    assert reply(await talk.say(session, "387 times 46?"))["by"] == "memory"
+    assert reply(await talk.say(session, "what is 387 times 46"))["by"] == "memory"
     assert "no longer used" in reply(await talk.say(session, "that's wrong"))["text"]
     note = user.notes.get("x:1:found")
     assert note is not None and note.out
@@ -360,7 +360,7 @@ async def test_what_was_said_to_be_wrong_stays_out_when_a_thumb_is_taken_back(ta
     small(talk, lambda said: {"do": "wrong"}, "that's wrong")
     talk.store.user("ada").keep([Note("x:1:found", "result", "What is 387 times 46?", 1.0, "17", "x", 1)])
     session = talk.session()
-    await talk.say(session, "387 times 46?")
+    await talk.say(session, "what is 387 times 46")
     await talk.say(session, "that's wrong")
     for value in (-1, 0):
         await talk.runs.set_feedback(session, 1, value)

@@ -26,7 +26,7 @@ def small(talk: Talk) -> Talk:
     talk.fast.abilities = talk.slow.abilities = SMALL
     talk.fast.says = lambda heard: ["Hello there."]
     talk.fast.recalls = FakeModel(lambda heard: [f"{len(heard.last.splitlines()) - 2}: In Mill Street."])
-    talk.sameness.scopes = {ASKS: "person"}
+    talk.reader.scopes = {ASKS: "person"}
     talk.gate.needs = lambda said: False
     return talk
 

@@ -462,7 +462,7 @@ async def test_a_server_that_ends_in_order_interrupts_and_keeps_no_half_reply(ta
 @pytest.mark.parametrize("ends", ["close", "stop"])
 async def test_a_turn_that_is_only_to_be_read_for_facts_is_done(talk: Talk, ends: str) -> None:
     session, listed, told = talk.session(), Signal(), "my dog is called Rex"
-    talk.sameness.scopes = {told: "telling"}
+    talk.reader.scopes = {told: "telling"}
     talk.remembering.to_read = lambda *_: listed.wait(20)  # type: ignore[method-assign, assignment]
     await talk.runs.submit(session, told)
     await talk.until(lambda: "1:reply" in talk.view(session))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from memory import notes, pairs, sameness
+from memory import notes, turns, written
 from tests.security.patterns import Use, patterns, worst
 from tools import convert, plain, reading
 from tools.desk import ToolFault
@@ -20,7 +20,7 @@ LENGTH, BOUND = 20_000, 0.5
 SHORT, SUSPECT = 1_000, 0.0004
 """Only what takes long with a short text already is tried with a long one: linear patterns are far quicker."""
 CLIPPED = ("memory.",)
-"""Rooms that see at most sameness.LONGEST characters of a text (below)."""
+"""Rooms that see at most turns.LONGEST characters of a text (below)."""
 
 
 class Rang(Exception):
@@ -57,7 +57,7 @@ def slow(use: Use, where: str, length: int = LENGTH) -> str:
     clipped = where.startswith(CLIPPED)
     for number, text in enumerate(worst(pattern, SHORT)):
         if clipped:
-            if seconds(lambda: search(text[: sameness.LONGEST])) > BOUND:  # noqa: B023
+            if seconds(lambda: search(text[: turns.LONGEST])) > BOUND:  # noqa: B023
                 return text[:20]
         elif (took := seconds(lambda: search(text))) > SUSPECT:  # noqa: B023
             if took > BOUND:
@@ -102,8 +102,8 @@ def refused(text: str) -> None:
 
 
 READERS: dict[str, Callable[[str], object]] = {
-    "figures": lambda text: pairs.figures(text[: sameness.LONGEST]),
-    "names": lambda text: pairs.anchors(pairs.words(text[: sameness.LONGEST])),
+    "figures": lambda text: written.figures(text[: turns.LONGEST]),
+    "names": lambda text: written.anchors(written.words(text[: turns.LONGEST])),
     "searched": notes._quoted,
     "one line": plain.one_line,
     "document": lambda text: reading.printable(text * 5),

@@ -221,7 +221,7 @@ def drawing_out(quote: str, value: str) -> Attack:
 
     async def attack(talk: Talk) -> bool:
         said = "My neighbour wrote to me. Do I live in Lyon?"
-        talk.sameness.scopes = {said: "telling"}
+        talk.reader.scopes = {said: "telling"}
         fact = {"subject": "user", "attribute": "lives in", "value": value, "quote": quote, "since": "", "ended": False}
         talk.slow.steps = lambda heard: [{"facts": [fact]}]
         await talk.say(talk.session(), said)

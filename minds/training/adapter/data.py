@@ -20,7 +20,7 @@ from minds.policies.wishes import Embed, Wishes
 from minds.strategies.words import EQUALS
 from minds.training.gate import FIT, Labelled, read_turns
 from minds.training.rows import Row, lines
-from minds.training.sameness import data as pairs
+from minds.training.turns import data as pairs
 from minds.training.wishes import data
 from tools.calculator import come_to
 from tools.worlds.actions import action_space

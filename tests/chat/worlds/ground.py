@@ -21,7 +21,7 @@ from chat.worlds.worlds import Worlds
 from minds.dialogue import Event
 from minds.fast import FastMind
 from minds.slow import Limits
-from tests.fakes import FakeModel, FakeSameness, FakeStore
+from tests.fakes import FakeModel, FakeReader, FakeStore
 from tests.toyworld import ToyWorlds
 from tools.worlds.running import RunningWorlds
 from tools.worlds.tool import make
@@ -49,7 +49,7 @@ class Ground:
         self.folder = folder
         self.transcript = Transcript(folder / "duet.sqlite")
         self.store = FakeStore(folder)
-        remembering = Remembering(self.transcript, self.store, FakeSameness())
+        remembering = Remembering(self.transcript, self.store, FakeReader())
         self.runs = Runs(self.transcript, remembering, 20_000, lambda _: self)
         self.toys = worlds or ToyWorlds()
         self.running = RunningWorlds(make_home or (lambda _: self.toys))

@@ -15,7 +15,7 @@ from minds.training.adapter import data
 from minds.training.adapter.data import Example
 from minds.training.adapter.train import Row
 from minds.training.rows import lines
-from minds.training.sameness.data import APART, by_people
+from minds.training.turns.data import APART, by_people
 from minds.training.wishes.data import APART_FILES, lists
 from tests.fakes import flat
 from tools.worlds.actions import ActionSpace

@@ -1,7 +1,6 @@
-"""Whether two questions ask the same, and how far an answer carries: learned, in numpy, in some milliseconds.
+"""What a turn is to the memory: how far its answer carries, and whether it tells something that lasts.
 
-Both questions are read together (memory/pairs.py); unequal in doubt: a miss costs a slow run, a false hit a wrong
-answer. Fitted by minds/training/sameness/train.py on paraphrases and near misses that people wrote.
+Two small networks on MiniLM's states, in numpy, in some milliseconds; fitted by minds/training/turns.
 """
 
 from __future__ import annotations
@@ -18,74 +17,38 @@ import numpy as np
 
 from memory.bert import Floats
 from memory.memory import MemoryFault
-from memory.pairs import BENEATH, Together, Tokens, rearranged
 
 if TYPE_CHECKING:
-    from memory.embedder import Embedder
+    from memory.embedder import Embedder, Reading
 
-WEIGHTS = Path(__file__).parent / "weights" / "sameness.safetensors"
+WEIGHTS = Path(__file__).parent / "weights" / "turns.safetensors"
 SCOPES = ("anywhere", "day", "moment", "person", "dialogue", "telling", "memory")
 """What the answer to a question holds for: always; a day; only now; this person; only where it was said. The last two
 are no questions: the person tells something; the person wants something done with what is kept of them."""
 TELLS = ("nothing", "something")
 """What a turn tells that will last of the person's own life: people, places, tastes, plans, or the end of such."""
 LONGEST, PARTS = 400, 4
-"""Characters; longer questions are compared as they stand. How many times that is read for what is told."""
+"""Characters that are read at once, and how many times that of what is told."""
 SENTENCES = 12
 """So many of them are read for what is told beside the whole: a fact behind a question is lost in the whole."""
-NEAREST, NEAR = 3, 0.4
-"""So many of the others are read, the nearest by their vectors, and none that is farther off."""
 _KEPT = 512
 _SENTENCE = re.compile(r"\n+|(?<=[.!?…])\s+|(?<=[。！？])")
 
 
-def equal(one: str, other: str) -> bool:
-    """Whether both are written alike but for spare blanks, a mark at the end and capitals where one has none.
+class Tokens:
+    """A text's states and words, (tokens, 384), and their mean, of unit length."""
 
-    `MB` is not `Mb`, "Hello" not "hello" and `5!` not 5.
-    """
-    a, b = (" ".join(text.split()).rstrip("?. ") for text in (one, other))
-    careless = a.islower() or b.islower() or a.isupper() or b.isupper()
-    return a.casefold() == b.casefold() and (careless or a[1:] == b[1:])
+    def __init__(self, read: Reading) -> None:
+        self.states, self.plain, self.whole = map(unit, (read.states, read.words, read.states.mean(0)))
 
 
-class Sameness:
-    """The learned comparison, for any thread. Loads on first use. Raises MemoryFault where its weights are damaged."""
-
-    likely = 0.02
-    """From this probability on it is worth being asked about."""
+class TurnReader:
+    """The two networks, for any thread. Loads on first use. Raises MemoryFault where its weights are damaged."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._read: OrderedDict[str, Tokens] = OrderedDict()
         self._lock = Lock()
-
-    @property
-    def bar(self) -> float:
-        """From this probability on a result may be given again."""
-        return float(self._weights["bar"][0])
-
-    def same(self, one: str, others: Sequence[str]) -> list[float]:
-        """How probable it is that each of the others asks the same.
-
-        0 for what is far off, too long to be read, or says the same words or figures in another order.
-        """
-        found = [float(equal(one, other)) for other in others]
-        if read := [] if 1.0 in found else self._near(one, others):
-            tokens = self._tokens([one, *(others[i] for i in read)])
-            all_odds = self._net.odds(tokens[0], tokens[1:])
-            for i, other, odds in zip(read, tokens[1:], all_odds, strict=True):
-                found[i] = 0.0 if rearranged(tokens[0], other) else float(1 / (1 + np.exp(-odds)))
-        return found
-
-    def _near(self, one: str, others: Sequence[str]) -> list[int]:
-        """The numbers of those to be read."""
-        fit = [i for i, other in enumerate(others) if max(len(one), len(other)) <= LONGEST]
-        if not fit or not one.strip():
-            return []
-        rows = self._embedder.embed([one, *(others[i] for i in fit)])
-        near = sorted(zip(rows[1:] @ rows[0], fit, strict=True), reverse=True)[:NEAREST]
-        return [i for cosine, i in near if cosine >= NEAR]
 
     def scope(self, text: str) -> str:
         """One of SCOPES; in doubt a narrower one."""
@@ -114,18 +77,14 @@ class Sameness:
         try:
             return {name: w.astype(np.float32) for name, w in load_file(WEIGHTS).items()}
         except Exception as fault:  # safetensors raises bare Exceptions of its own
-            raise MemoryFault("The weights that compare questions are damaged: install Duet again.") from fault
-
-    @cached_property
-    def _net(self) -> Together:
-        return Together(self._embedder.weights, self._weights)
+            raise MemoryFault("The weights that hear what a turn is are damaged: install Duet again.") from fault
 
     def _tokens(self, texts: Sequence[str]) -> list[Tokens]:
         with self._lock:
             known = {text: self._read[text] for text in texts if text in self._read}
         new = [text for text in dict.fromkeys(texts) if text not in known]
-        read = self._embedder.read([text[:LONGEST] for text in new], BENEATH)  # outside of the lock
-        known |= {text: Tokens(text[:LONGEST], each) for text, each in zip(new, read, strict=True)}
+        read = self._embedder.read([text[:LONGEST] for text in new])  # outside of the lock
+        known |= {text: Tokens(each) for text, each in zip(new, read, strict=True)}
         with self._lock:
             self._read.update((text, known[text]) for text in new)
             while len(self._read) > _KEPT:
@@ -147,3 +106,8 @@ def scores(net: Mapping[str, Floats], tokens: Tokens) -> Floats:
     found = np.concatenate([each.max(0), each.mean(0), tokens.whole]) @ net["out.weight"].T + net["out.bias"]
     shifted: Floats = found - np.log(np.exp(found - found.max()).sum()) - found.max()
     return shifted
+
+
+def unit(x: Floats) -> Floats:
+    out: Floats = x / (np.linalg.norm(x, axis=-1, keepdims=True) + 1e-9)
+    return out
