@@ -1,8 +1,8 @@
 """What Duet knows of itself: how it is used and what it can do, a line each in prompts/fast/about.txt behind one that
 says what they are for, and what it cannot, in prompts/fast/beyond.txt.
 
-All lines stand in the fast mind's instructions. A small model overlooks the one that is asked for among so many: those
-nearest to a turn stand beside it as well.
+All lines stand in the instructions of a strong fast mind. A small model overlooks the one that is asked for among so
+many, and refuses more of all else behind them: it is told all where a turn asks for one, the nearest beside the turn.
 """
 
 from __future__ import annotations

@@ -20,7 +20,6 @@ from chat.bench.server import serving
 from chat.evaluation.play import final
 from chat.faults import ChatFault
 from chat.services import Swaps
-from minds.about import itself
 from minds.models.default import weights_of
 from minds.models.language import Abilities, Said
 from minds.models.server import Address, lease, release
@@ -105,7 +104,7 @@ async def _first_tokens(duet: Duet, address: Address, texts: Sequence[str]) -> t
 
 def _raw_first_token(address: Address, text: str) -> float:
     """Seconds from a request to the bare server to the first piece of the response, on Duet's own prompt."""
-    head = render("small/talk", now=NOW, about=itself())
+    head = render("small/plain", now=NOW)
     messages = [{"role": "system", "content": head}, {"role": "user", "content": text}]
     body = {"messages": messages, "stream": True, "max_tokens": 400, "temperature": 0, "id_slot": 0}
     headers = {"Authorization": f"Bearer {address.key}"}

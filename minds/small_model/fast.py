@@ -26,10 +26,11 @@ KINDS = ("talk", "steer", "pause", "resume", "stop")
 SENTENCE, LONG = 4, 300  # words from which a result is one; characters of one that is put into the person's language
 
 
-def behind(dialogue: Dialogue, said: str, now: str) -> list[BaseMessage]:
+def behind(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
     """What stands before a turn: before a first one a greeting and its answer, in the person's language, without which
-    a small model says back what it is told."""
-    head = SystemMessage(render("small/talk", now=now, about=itself()))
+    a small model says back what it is told. Behind all that Duet knows of itself it refuses more of all else."""
+    known = {"about": itself()} if context.about else {}
+    head = SystemMessage(render("small/talk" if known else "small/plain", now=context.now, **known))
     if turns := conversation(talk(dialogue)):
         return [head, *turns]
     one, _, other = dict(examples("small/talk_examples")).get(name(said), "").partition("\n")
@@ -73,7 +74,9 @@ class SmallFast(FastMind):
         seen = TurnContext(instructions=context.instructions) if found.beyond else replace(context, now="", world="")
         asked, usage.logprobs = f"({note})\n\n{said}" if (note := seen.note()) else said, []
         head = [SystemMessage(render("small/beyond", cannot=context.about[0], now=context.now))] if found.beyond else []
-        async for piece in unechoed(lambda d: self._say(head or behind(d, said, context.now), asked, usage), dialogue):
+        if context.about and not head and self.model.abilities.keeps:
+            await self.warm()  # another prompt may have pushed this one out
+        async for piece in unechoed(lambda d: self._say(head or behind(d, said, context), asked, usage), dialogue):
             yield piece
         reply.beyond, reply.doubt = found.beyond, not found.beyond and doubtful(found.fact, usage.logprobs)
 
@@ -95,10 +98,9 @@ class SmallFast(FastMind):
     async def warm(self, policy: str = "") -> None:
         await self.model.warm([SystemMessage(render("small/talk", now="", about=itself()))])
 
-    async def _say(self, before: Sequence[BaseMessage], asked: str, usage: Usage | None) -> AsyncIterator[str]:
+    def _say(self, before: Sequence[BaseMessage], asked: str, usage: Usage | None) -> AsyncIterator[str]:
         """As plain talk: the protocol's English examples would pull a small model into English and one-liners."""
-        async for piece in unlooped(self._said(merged([*before, HumanMessage(asked)]), usage)):
-            yield piece
+        return unlooped(self._said(merged([*before, HumanMessage(asked)]), usage))
 
     async def _kind(self, said: str, context: TurnContext, usage: Usage | None) -> str:
         """Whether a turn is a word to the run under way."""

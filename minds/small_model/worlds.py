@@ -96,10 +96,10 @@ class WorldStep:
             return found
         return Move("", answer="") if await self._heeding.idle(task, self._bench.model) else None  # talk, perhaps
 
-    async def _open(self, said: str, likely: Likely, own: str) -> Move | None:
+    async def _open(self, said: str, likely: Likely, own: str, paid: Usage | None = None) -> Move | None:
         """Kind, thing and place, line by line, each chosen by model and odds together; the odds alone say who acts."""
         kinds = "\n".join(f"{name}: {kind.says}" for name, kind in KINDS.items())
-        head, asked, usage = shown("small/world_wish", kinds=kinds), reading.wish(own), Usage()
+        head, asked, usage = shown("small/world_wish", kinds=kinds), reading.wish(own), paid or Usage()
         lines, retold = Lines(await Reader.trained(self._bench.model, head), asked, usage), own != said
         wish = min(likely.p, SUREST_TRAINED if self._bench.model.trained else SUREST)
         wide = await asyncio.to_thread(self._heeding.wishes.wish, said, retold=True) if retold else likely
@@ -138,8 +138,7 @@ class WorldStep:
     async def _control(self, what: str, said: str, state: WorldState, usage: Usage) -> Move | None:
         """What is done with a task, open or over."""
         if what in ANEW and await asyncio.to_thread(self._heeding.wishes.another, said, state.goal):
-            found = await self._open(said, await asyncio.to_thread(self._heeding.wishes.wish, said), said)
-            return found and found.paid(usage)
+            return await self._open(said, await asyncio.to_thread(self._heeding.wishes.wish, said), said, usage)
         task = {"task": state.hand or state.tasks[-1]}
         if what in ("AGAIN", "ON"):
             drive = (await asyncio.to_thread(self._heeding.wishes.wish, said)).drive
@@ -159,8 +158,7 @@ class WorldStep:
             return _asks_back(spoken("worlds/other_unclear", state.language, goal=state.goal), usage)
         likely = await asyncio.to_thread(self._heeding.wishes.wish, wish)
         kept = replace(likely, drive="person") if state.open and state.holder == "person" else likely
-        found = await self._open(wish, kept, wish)
-        return found and found.paid(usage)
+        return await self._open(wish, kept, wish, usage)
 
     async def further(self, episode: Episode) -> Move:
         """Behind actions that were done: what the same words ask for besides, or the next ones; or what was seen."""

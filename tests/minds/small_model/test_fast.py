@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 import pytest
 from babel import Locale
 
-from minds.about import itself
 from minds.briefing import Briefing
 from minds.dialogue import Dialogue, Reply, Turn, TurnContext
 from minds.models.language import Unreachable, Usage
@@ -227,7 +226,7 @@ async def test_a_first_turn_stands_behind_a_greeting_in_its_language(said: str, 
     fast = SmallFast(model, FakeGate())
     assert [piece async for piece in fast.reply(Dialogue("", ""), said, TurnContext(now="Monday"), Reply())]
     head, *before, last = [str(message.content) for message in model.heard[-1].messages]
-    assert head == render("small/talk", now="Monday", about=itself()) and last == said
+    assert head == render("small/plain", now="Monday") and last == said
     assert before[:1] == ([greeted] if greeted else []), "without one a small model says back what it is told"
 
 
@@ -245,7 +244,7 @@ async def test_a_later_turn_stands_behind_what_was_said_alone() -> None:
     earlier = Dialogue("", "", (Turn("user", "I am Ada."), Turn("fast", "Hello, Ada.")))
     assert [piece async for piece in SmallFast(model, FakeGate()).reply(earlier, "We moved.", TurnContext(), Reply())]
     head, *before, _ = [str(message.content) for message in model.heard[-1].messages]
-    assert (head, before) == (render("small/talk", now="", about=itself()), ["I am Ada.", "Hello, Ada."])
+    assert (head, before) == (render("small/plain", now=""), ["I am Ada.", "Hello, Ada."])
 
 
 def test_each_greeting_is_one_line_and_its_answer_in_a_language_that_is_told_apart() -> None:
