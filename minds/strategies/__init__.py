@@ -22,7 +22,7 @@ WORLD_STRATEGIES = {
     "swift": "minds.strategies.swift:learned",
     "duet": "minds.strategies.duet:AskingSwift",
     "swiftsage": "minds.strategies.swiftsage:SwiftSage",
-    "subgoals": "minds.strategies.subgoals:Subgoals",
+    "subgoals": "minds.strategies.subgoals:learned",
     "react": "minds.strategies.world_react:WorldReAct",
     "act": "minds.strategies.world_react:WorldAct",
     "reflexion": "minds.strategies.reflexion:Reflexion",

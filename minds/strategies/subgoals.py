@@ -9,13 +9,23 @@ from dataclasses import replace
 from functools import lru_cache
 
 from minds.dialogue import Move
+from minds.policies.subgoals import household
 from minds.policies.subgoals.play import ALL_RULES, SubgoalPlay, SubgoalPolicy
 from minds.policies.swift.play import Play
 from minds.policies.swift.policy import WEIGHTS
+from minds.policies.swift_alfworld.policy import ALL_RULES as HOUSEHOLD
+from minds.policies.swift_alfworld.policy import Play as HouseholdSwift
+from minds.policies.swift_alfworld.policy import SwiftAlfworld
 from minds.policies.trained import Trained, leaving_out
-from minds.strategies.swift import Swift, teleports
+from minds.slow import Workbench
+from minds.strategies.swift import Swift, SwiftHousehold, teleports
 
 NEXT = "My sub-goal is to {}. {}"
+
+
+def learned(bench: Workbench) -> Subgoals | SubgoalsHousehold:
+    """The strategy for the bench's world."""
+    return (SubgoalsHousehold if bench.in_world.spec.world == "alfworld" else Subgoals)(bench)
 
 
 @lru_cache(maxsize=4)
@@ -24,13 +34,33 @@ def policy(world: str, trained: Trained) -> SubgoalPolicy:
     return SubgoalPolicy.load(world, trained.weights or WEIGHTS, leaving_out(ALL_RULES, trained.without))
 
 
+@lru_cache(maxsize=4)
+def household_policy(trained: Trained) -> SwiftAlfworld:
+    """The same of households. Raises NoPolicy, UnknownRule."""
+    return household.policy(trained.weights or WEIGHTS, leaving_out(HOUSEHOLD, trained.without))
+
+
+def aiming(move: Move, play: SubgoalPlay | household.HouseholdPlay) -> Move:
+    """With the sub-goals that the move is for, and that the one before it reached."""
+    return replace(move, thought=NEXT.format(play.worded(), move.thought), reached=play.reached)
+
+
 class Subgoals(Swift):
     """One episode's strategy: Swift's, with the two-level policy in Swift's place."""
 
     def _start(self) -> Play:
         return policy(self._world.spec.world, self._bench.trained).start(self._world.goal, teleports(self._world.spec))
 
-    def _move(self, play: Play, confidence: float) -> Move:
+    def _chosen(self, play: Play) -> Move:
         assert isinstance(play, SubgoalPlay)
-        move = super()._move(play, confidence)
-        return replace(move, thought=NEXT.format(play.worded(), move.thought), reached=play.reached)
+        return aiming(super()._chosen(play), play)
+
+
+class SubgoalsHousehold(SwiftHousehold):
+    """The same in ALFWorld."""
+
+    policy = staticmethod(household_policy)
+
+    def _chosen(self, play: HouseholdSwift) -> Move:
+        assert isinstance(play, household.HouseholdPlay)
+        return aiming(super()._chosen(play), play)

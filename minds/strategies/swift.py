@@ -111,15 +111,11 @@ class Swift(Learned[Play]):
         self.watch(self._known)
         self._asked, confidence = play.act(*self._before[self._known])
         self._waits = True
-        return self._move(play, confidence)
+        return in_world(thought(confidence), self._asked, confidence=confidence)
 
     def _start(self) -> Play:
         bench, spec = self._bench, self._world.spec
         return policy(spec.world, bench.trained).start(self._world.goal, teleports(spec), bench.lost)
-
-    def _move(self, play: Play, confidence: float) -> Move:
-        """What it says with the action."""
-        return in_world(thought(confidence), self._asked, confidence=confidence)
 
     def _take_in(self, play: Play, steps: Sequence[Step]) -> None:
         for step, view in zip(steps, self._views(len(steps)), strict=True):
@@ -154,9 +150,11 @@ def household_policy(trained: Trained) -> household.SwiftAlfworld:
 class SwiftHousehold(Learned[household.Play]):
     """One ALFWorld episode's strategy: picks among the admissible actions, which the engine gives for nothing."""
 
+    policy = staticmethod(household_policy)
+
     def _start(self) -> household.Play:
         bench = self._bench
-        return household_policy(bench.trained).start(self._world.goal, bench.opening, bench.goals)
+        return self.policy(bench.trained).start(self._world.goal, bench.opening, bench.goals)
 
     @property
     def goals(self) -> Mapping[Goal, float]:

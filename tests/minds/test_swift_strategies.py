@@ -438,6 +438,6 @@ def test_what_drives_where_nobody_chose() -> None:
 
 
 async def test_where_nothing_was_trained_subgoals_give_up() -> None:
-    world = Shed(WorldSpec("alfworld", "shed"))
-    move = await Subgoals(bench(world)).act(Episode(TASK))
-    assert move.gave_up and "no policy with sub-goals for `alfworld`" in str(move.answer)
+    world = Shed(WorldSpec("textworld", "shed"))
+    move = await open_strategy("subgoals", bench(world)).act(Episode(TASK))
+    assert move.gave_up and "no policy with sub-goals for `textworld`" in str(move.answer)

@@ -104,7 +104,7 @@ def rules_of(strategy: str, world: str) -> list[Rule]:
         "swiftsage": listed(ALL_CONDITIONS),
         "duet": listed(AskingSwift.conditions),
     }.get(strategy, [])
-    swifts = listed(SUBGOALS if strategy == "subgoals" else HOUSEHOLD if world == "alfworld" else SCIENCE)
+    swifts = listed(HOUSEHOLD if world == "alfworld" else SUBGOALS if strategy == "subgoals" else SCIENCE)
     return own + (swifts if strategy in WITH_WEIGHTS else [])
 
 

@@ -7,9 +7,10 @@ the action generator chooses for it. Everything else (wording, memory, most rule
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -25,9 +26,21 @@ from minds.policies.trained import rule
 
 AIMS, DEEDS = "subgoals_{world}_aims.safetensors", "subgoals_{world}_deeds.safetensors"
 """Files of the sub-goal generator and of the action generator."""
+N = TypeVar("N")
 NONE = Subgoal("")
 WEIGHED, LIKELY = 3, 0.05
 """How many sub-goals are weighed at most, and how likely the others than the first must be."""
+
+
+def both(world: str, folder: Path, read: Callable[[Path], N]) -> tuple[N, N]:
+    """The networks of a world's two generators: of sub-goals, and of actions. Raises NoPolicy."""
+    try:
+        aims, deeds = (read(folder / name.format(world=world)) for name in (AIMS, DEEDS))
+    except FileNotFoundError as fault:
+        known = world in ("scienceworld", "alfworld")
+        mend = "see `main.py train subgoals -h`" if known else "choose another strategy, such as react"
+        raise NoPolicy(f"There is no policy with sub-goals for `{world}`: {mend}.") from fault
+    return aims, deeds
 
 
 @dataclass(frozen=True)
@@ -120,13 +133,7 @@ class SubgoalPolicy:
         cls, world: str = "scienceworld", folder: Path = WEIGHTS, rules: SubgoalRules = ALL_RULES
     ) -> SubgoalPolicy:
         """The trained policy of a world. Raises NoPolicy."""
-        try:
-            aims, deeds = (load(folder / name.format(world=world)) for name in (AIMS, DEEDS))
-        except FileNotFoundError as fault:
-            known = world == "scienceworld"
-            mend = "see `main.py train subgoals -h`" if known else "choose another strategy, such as react"
-            raise NoPolicy(f"There is no policy with sub-goals for `{world}`: {mend}.") from fault
-        return cls(aims, deeds, rules, known_doors(world, folder, WEIGHTS))
+        return cls(*both(world, folder, load), rules, known_doors(world, folder, WEIGHTS))
 
     def start(self, goal: str, teleports: bool = True) -> SubgoalPlay:
         """A new episode, like SwiftPolicy's."""

@@ -79,9 +79,9 @@ def goal_words(goal: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[a-z]+", goal.lower())[:WORDS])
 
 
-def encode(memory: Memory, acts: Sequence[Action]) -> Step:
-    """The step that `acts` are possible in."""
-    words = goal_words(memory.goal)
+def encode(memory: Memory, acts: Sequence[Action], goal: str = "") -> Step:
+    """The step that `acts` are possible in; `goal`: other words to be read than the memory's goal."""
+    words = goal_words(goal or memory.goal)
     seen = Seen(memory, words)
     ids = np.zeros(WORDS, np.int16)
     ids[: len(words)] = [hashed(word, NAMES) for word in words]

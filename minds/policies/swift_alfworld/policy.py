@@ -6,12 +6,13 @@ Its rules at inference are the fields of `Rules`, both general. Everything else 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+from minds.policies.arrays import Floats
 from minds.policies.swift_alfworld.features import encode
 from minds.policies.swift_alfworld.goals import Belief, Goal
 from minds.policies.swift_alfworld.memory import Action, Memory
@@ -54,8 +55,10 @@ class Play:
         acts = memory.sees(admissible) if admissible else tuple(map(memory.parse, memory.possible()))
         if self.belief:
             self.pursue(self.belief.likeliest(memory))
-        scores, trust = self.network.scores(encode(memory, acts))
-        return self._best(acts, scores, trust)
+        return self._best(acts, *self._scores(acts))
+
+    def _scores(self, acts: Sequence[Action]) -> tuple[Floats, Floats]:
+        return self.network.scores(encode(self.memory, acts))
 
     def pursue(self, goal: Goal) -> None:
         """From here on this is to be done; what was put down for another goal is a thing like others."""
@@ -85,6 +88,7 @@ class SwiftAlfworld:
 
     network: Network
     rules: Rules = ALL_RULES
+    play: Callable[..., Play] = Play
 
     @classmethod
     def load(cls, path: Path = WEIGHTS, rules: Rules = ALL_RULES) -> SwiftAlfworld:
@@ -102,4 +106,4 @@ class SwiftAlfworld:
         """
         memory = Memory("" if goals else goal)
         memory.begin(opening)
-        return Play(self.network, memory, self.rules, Belief(goals, memory) if goals else None)
+        return self.play(self.network, memory, self.rules, Belief(goals, memory) if goals else None)

@@ -22,7 +22,7 @@ from minds.policies.swift.wording import ROOMS, Act
 from minds.training.processes import card, mapped, say
 from minds.training.rows import stored
 from minds.training.subgoals.annotate import FILE, Annotation, path_of
-from minds.training.swift.command import NOTHING, WORLD, fit, learning
+from minds.training.swift.command import NOTHING, WORLD, fit, learning, of_world
 from minds.training.swift.dataset import Episode, Steps, gather, learned, lived
 from minds.training.swift.demonstrations import data_folder, demonstrations, rooms, told_of, with_others
 
@@ -108,7 +108,13 @@ FILES: dict[str, tuple[Steps, int, str]] = {AIMS: (aims, 96, "sub-goals"), DEEDS
 def main(arguments: Sequence[str]) -> int:
     """The command line; 0 when the weights are written, 1 with a sentence on what is missing."""
     says = "Trains the two-level policy of ScienceWorld: one network for sub-goals, one for actions."
-    parser = learning(argparse.ArgumentParser(prog="main.py train subgoals", description=says), epochs=7)
+    which, others = (world := of_world("subgoals")).parse_known_args(list(arguments))
+    if which.world == "alfworld":
+        from minds.training.subgoals import household
+
+        return household.main(others)
+    parser = argparse.ArgumentParser(prog="main.py train subgoals", description=says, parents=[world])
+    parser = learning(parser, epochs=7)
     parser.add_argument("--annotated", action="store_true", help="with the sub-goals that `train annotate` asked for")
     parser.add_argument("--jobs", type=int, default=2, help="processes: with two, both networks are trained at once")
     asked, folder = parser.parse_args(list(arguments)), data_folder(WORLD)

@@ -31,7 +31,7 @@ SEEDS = 100
 
 def main(arguments: Sequence[str]) -> int:
     """The command line of the training; 0 when the weights are written (or the data collected)."""
-    which, others = _world().parse_known_args(list(arguments))
+    which, others = of_world("swift").parse_known_args(list(arguments))
     if which.world == "alfworld":
         from minds.training.swift_alfworld import command
 
@@ -67,9 +67,9 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _world() -> argparse.ArgumentParser:
+def of_world(training: str) -> argparse.ArgumentParser:
     """Each world's training has options of its own."""
-    parser = argparse.ArgumentParser(prog="main.py train swift", add_help=False)
+    parser = argparse.ArgumentParser(prog=f"main.py train {training}", add_help=False)
     text = "which world's policy (scienceworld); the options of the other: --world alfworld --help"
     parser.add_argument("--world", default=WORLD, choices=[WORLD, "alfworld"], help=text)
     return parser
@@ -77,7 +77,7 @@ def _world() -> argparse.ArgumentParser:
 
 def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     says = "Trains Swift, the policy that acts in a text world without a language model."
-    parser = argparse.ArgumentParser(prog="main.py train swift", description=says, parents=[_world()])
+    parser = argparse.ArgumentParser(prog="main.py train swift", description=says, parents=[of_world("swift")])
     made = "make demonstrations on the train split, but of types left out"
     parser.add_argument("--collect", action="store_true", help=made)
     handovers = "episodes of each variation that the policy of --begin (else Duet's) begins and the solution ends"

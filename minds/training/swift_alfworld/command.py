@@ -17,10 +17,11 @@ from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy
 from minds.training.calibrate import platt
 from minds.training.processes import card, mapped, say
 from minds.training.swift.demonstrations import data_folder
-from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, collect, households, official, played, read
+from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, collect, households, official, read
+from minds.training.swift_alfworld.dataset import Steps, gather, walk
 from tools.worlds.world import WorldFault, WorldSpec
 
-EXPERT, SEARCHES, JUDGED = "expert.jsonl.gz", "searches.jsonl.gz", "judged{}.jsonl.gz"
+EXPERT, SEARCHES, JUDGED, APART = "expert.jsonl.gz", "searches.jsonl.gz", "judged{}.jsonl.gz", "apart.jsonl.gz"
 ROUNDS = 2
 """In which the learner plays a part of the games."""
 HARD = 0.3
@@ -37,11 +38,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if asked.collect:
             _collect(folder, asked)
-        records = _demonstrations(folder, ROUNDS + 1)
-        if not records:
-            say("There are no demonstrations yet: python main.py train swift --world alfworld --collect")
+        if not (records := demonstrations(folder)):
             return 1
-        made = _fit(records, asked, asked.out)
+        made = fit(records, asked, asked.out)
     except (NoPolicy, WorldFault) as fault:
         print(fault)
         return 1
@@ -54,11 +53,16 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="main.py train swift --world alfworld", description=says)
     parser.add_argument("--collect", action="store_true", help="make demonstrations first, on train games only")
     parser.add_argument("--games", type=int, default=2400, help="household games to learn from")
+    parser.add_argument("--out", type=Path, default=WEIGHTS, help="file of the weights; the card goes beside it")
+    return learning(parser).parse_args(list(arguments))
+
+
+def learning(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """With the options of all trainings from these demonstrations."""
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--out", type=Path, default=WEIGHTS, help="file of the weights; the card goes beside it")
-    return parser.parse_args(list(arguments))
+    return parser
 
 
 def _collect(folder: Path, asked: argparse.Namespace) -> None:
@@ -69,27 +73,30 @@ def _collect(folder: Path, asked: argparse.Namespace) -> None:
     for number in range(1, ROUNDS + 1):
         learner = folder / f"learner{number}.safetensors"
         if not learner.is_file():
-            _fit(_demonstrations(folder, number), asked, learner)
+            fit(demonstrations(folder, number), asked, learner)
         collect(folder / JUDGED.format(number), specs[number :: ROUNDS + 1], learner, asked.jobs, HARD)
 
 
-def _demonstrations(folder: Path, rounds: int) -> list[Record]:
-    """Of the expert, and of the rounds before this one."""
+def demonstrations(folder: Path, rounds: int = ROUNDS + 1) -> list[Record]:
+    """Of the expert, and of the rounds before this one. Says where there are none."""
     names = [EXPERT, SEARCHES, *map(JUDGED.format, range(1, rounds))]
-    return [record for name in names for record in read(folder / name)]
+    found = [record for name in names for record in read(folder / name)]
+    if not found:
+        say("There are no demonstrations yet: python main.py train swift --world alfworld --collect")
+    return found
 
 
-def _fit(records: Sequence[Record], asked: argparse.Namespace, out: Path) -> dict[str, object]:
+def fit(records: Sequence[Record], asked: argparse.Namespace, out: Path, steps: Steps = walk) -> dict[str, object]:
     """Writes the weights; what the card says of them."""
     from minds.policies.swift_alfworld.network import save
-    from minds.training.swift_alfworld.train import gather, judged, train
+    from minds.training.swift_alfworld.train import judged, train
 
     began, jobs = time.monotonic(), max(1, asked.jobs)
-    data = [step for part in mapped(jobs, gather, [records[i::jobs] for i in range(jobs)]) for step in part]
+    parts = mapped(jobs, gather, [records[i::jobs] for i in range(jobs)], [steps] * jobs)
+    data = [step for part in parts for step in part]
     say(f"{len(records)} episodes, {len(data)} steps")
     network = train(data, asked.epochs, asked.seed)
-    apart = official()[1] + households(DEV_SEEDS, TRIED)
-    logits, good = judged(network, gather([record for spec in apart if (record := played(spec))]))
+    logits, good = judged(network, gather(apart(jobs), steps))
     slope, bias = platt(logits[:, None], good)
     out.parent.mkdir(parents=True, exist_ok=True)
     save(out, network.arrays(), {"temperature": 1 / max(slope, LEAST), "bias": bias, "seed": asked.seed})
@@ -102,6 +109,13 @@ def _fit(records: Sequence[Record], asked: argparse.Namespace, out: Path) -> dic
         "games by source": Counter(task.split("/")[0] for task, _ in {(r.task, r.variation) for r in records}),
         "held-out states answered well": round(float(good.mean()), 4),
     }
+
+
+def apart(jobs: int) -> list[Record]:
+    """The expert's play of games that are not trained on, which is collected, too."""
+    file = data_folder("alfworld") / APART
+    collect(file, official()[1] + households(DEV_SEEDS, TRIED), None, jobs)
+    return list(read(file))
 
 
 def games(split: str) -> list[WorldSpec]:

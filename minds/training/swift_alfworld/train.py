@@ -7,7 +7,7 @@ were never seen do not surprise the network.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,22 +17,14 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 
 from minds.policies.swift_alfworld import features
-from minds.policies.swift_alfworld.features import BY_PAIR, FULL, NAMES, WORDS, Step, encode
-from minds.policies.swift_alfworld.memory import Memory
+from minds.policies.swift_alfworld.features import BY_PAIR, FULL, NAMES, WORDS
 from minds.training.processes import descend, shuffled
-from minds.training.swift_alfworld.collect import Record
+from minds.training.swift_alfworld.dataset import Sample
 
 LOWEST = -1e9
 """The score of what is no action."""
 DROP, LOST, TRUST = 0.1, 0.3, 0.2
 """Shares of hashed names, and of the receptacles of known rooms, that are left out; the second output's loss weighs."""
-
-
-class Sample(NamedTuple):
-    """One state to learn from, and which of its actions are good."""
-
-    step: Step
-    good: np.ndarray
 
 
 class Batch(NamedTuple):
@@ -105,21 +97,6 @@ class Scorer(nn.Module):  # type: ignore[misc]
         for name in ("word.weight", "pair.weight", "spot.weight"):
             out[name][0] = 0
         return out
-
-
-def gather(records: Sequence[Record]) -> list[Sample]:
-    """Every step in which an action is good, the memory replayed."""
-    return [sample for record in records for sample in _samples(record) if sample.good.any()]
-
-
-def _samples(record: Record) -> Iterator[Sample]:
-    memory = Memory(record.goal)
-    memory.begin(record.opening)
-    for told in record.steps:
-        acts = memory.sees(told.possible) if record.listed else tuple(map(memory.parse, told.possible))
-        good = set(told.good)
-        yield Sample(encode(memory, acts), np.array([act.text in good for act in acts]))
-        memory.did(told.action, told.said)
 
 
 def train(data: Sequence[Sample], epochs: int, seed: int = 0, size: int = 256, rate: float = 3e-3) -> Scorer:

@@ -639,8 +639,9 @@ def test_what_cannot_be_asked_for_is_told_in_one_sentence(tmp_path: Path, given:
 
 
 def test_sub_goals_are_played_with_both_of_their_networks_only(tmp_path: Path) -> None:
-    with pytest.raises(ChatFault, match="`subgoals` has no weights for `alfworld` in Duet: choose another strategy"):
-        setup_of(setup("subgoals").ask)
+    made = config(setup_of(setup("subgoals", without=("tiring",)).ask), "household")
+    assert list(made["weights"]) == [f"subgoals_alfworld_{part}.safetensors" for part in ("aims", "deeds")]
+    assert {rule["name"]: rule["on"] for rule in made["about"]["rules"]} == {"unrefused": True, "tiring": False}
     (tmp_path / "subgoals_scienceworld_aims.safetensors").write_bytes(b"")
     with pytest.raises(ChatFault, match="`subgoals` has no weights for `scienceworld`"):
         setup_of(ask(tmp_path, strategy="subgoals", weights=str(tmp_path)))

@@ -21,8 +21,9 @@ from minds.policies.swift_alfworld.policy import NoPolicy, Play, Rules, SwiftAlf
 from minds.training.rows import append
 from minds.training.swift_alfworld import collect
 from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, Told, households, played, read
+from minds.training.swift_alfworld.dataset import Sample, gather
 from minds.training.swift_alfworld.expert import Expert, Prior, wanted
-from minds.training.swift_alfworld.train import Sample, Scorer, collated, gather, judged, train
+from minds.training.swift_alfworld.train import Scorer, collated, judged, train
 from tools.worlds.alfworld import AlfWorlds
 from tools.worlds.household import KINDS
 from tools.worlds.world import Observation, World, WorldSpec
