@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from chat.transcript import Transcript
 from chat.worlds.kept import notes_of_tasks
-from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted
+from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted, turn_of
 from memory.sameness import Sameness
 from memory.store import UserMemory
 from memory.times import day_of
@@ -103,8 +103,7 @@ class Remembering:
     def noted(self, user: str, ids: Collection[str]) -> Sequence[Note]:
         """These notes in this order, but for what is out; blocking. None where the memory cannot be used."""
         with self._unless_broken():
-            found = {note.id: note for note in self.of(user).notes.of(list(ids)) if not note.out}
-            return [found[id_] for id_ in ids if id_ in found]
+            return [note for note in self.of(user).notes.of(list(ids)) if not note.out]
         return ()
 
     def worded(self, user: str, words: str, ids: Sequence[str]) -> Set[str]:
@@ -122,10 +121,7 @@ class Remembering:
         with self._unless_broken():
             here = self._here(user, question, context)
             held = self.of(user).results(question, here) if here else []
-            held = [n for n in held if strength <= int(n.about.get("strength", "0")) and not n.imported]
-            # What was found without instructions heeds none.
-            told = context.get("instructions", "")
-            candidates = [n for n in held if n.depends.get("instructions", "") == told]
+            candidates = [n for n in held if strength <= int(n.about.get("strength", "0"))]
             chances = self._sameness.same(question, [note.text for note in candidates])
             likely = [(n, p) for n, p in zip(candidates, chances, strict=True) if p >= self._sameness.likely]
             return max(likely, key=lambda found: (found[1], found[0].at), default=None)
@@ -172,7 +168,8 @@ class Remembering:
         """On the disk when it returns, some milliseconds later."""
         with self._unless_broken():
             if notes:
-                self.of(user).keep(self._scoped(user, note) for note in notes)
+                memory = self.of(user)
+                memory.keep(self._scoped(memory, note) for note in notes)
                 self.fault = ""
 
     def remembers_tasks(self, session: str, turn: int) -> bool:
@@ -191,15 +188,12 @@ class Remembering:
         Blocking, for a moment."""
         with self._unless_broken():
             scope = self._sameness.scope(said)
-            p = 1.0 if scope in TELLING else self._tells(said, question)
+            heard = (said, f"{question} {said}") if question else (said,)
+            p = 1.0 if scope in TELLING else max(map(self._sameness.tells, heard))
             if p >= TELLS:  # of a mere hint it is known once it was read
                 self.of(user).changed()
             return Heard(scope, p >= (HINTS if closely or question else TELLS))
         return Heard("", False)
-
-    def _tells(self, said: str, question: str) -> float:
-        heard = (said, f"{question} {said}") if question else (said,)
-        return max(map(self._sameness.tells, heard))
 
     def to_read(self, user: str, session: str, turn: int, at: float) -> None:
         """A turn is to be read for facts once nobody speaks, if need be after the next start; blocking."""
@@ -298,7 +292,7 @@ class Remembering:
         agreed = int(memory.notes.meta(AGREED) or 0)
         new = [note for row in self.transcript.exchanges(memory.name, agreed) for note in notes_of(*row)]
         missing = [note for note in new if memory.notes.get(note.id) is None]
-        memory.keep(self._scoped(memory.name, note) for note in missing)
+        memory.keep(self._scoped(memory, note) for note in missing)
         memory.notes.set_meta(AGREED, str(last))
 
     def _agree_on_tasks(self, memory: UserMemory, session: str) -> None:
@@ -331,7 +325,7 @@ class Remembering:
     def _removed(self, user: str, ids: Sequence[str]) -> set[tuple[str, int]]:
         """The transcript holds no word of the user's turns that told what was deleted, or showed it; the latter."""
         turns = (id_.rsplit(":", 2) for id_ in ids if id_.count(":") >= 2)
-        told = {(session, int(turn)) for session, turn, _ in turns if turn.isdecimal()}
+        told = {(session, turn_of(number)) for session, number, _ in turns}
         shown = self.transcript.telling(user, ids)
         self.transcript.remove(sorted(told | shown))
         return shown
@@ -345,12 +339,12 @@ class Remembering:
             return {}
         return {**context, "person": self.of(user).person}
 
-    def _scoped(self, user: str, note: Note) -> Note:
+    def _scoped(self, memory: UserMemory, note: Note) -> Note:
         """A result with all that it depends on; what its turn did not say of the moment is as it is kept."""
         if note.kind != "result" or "call" in note.depends:
             return note
         day = day_of(note.at, self._now().tzinfo)
-        moment = {"date": day, "turn": f"{note.session}:{note.turn}", "person": self.of(user).person}
+        moment = {"date": day, "turn": f"{note.session}:{note.turn}", "person": memory.person}
         return replace(note, depends={**self._of_scope(note.text, moment), **note.depends})
 
     def _of_scope(self, question: str, moment: Mapping[str, str]) -> dict[str, str]:
