@@ -45,10 +45,8 @@ class Keeping:
     def show(self, about: str) -> tuple[Sequence[Kept], int]:
         """The notes that bear on it, or without words the current facts, pinned notes first."""
         memory = self._memory()
-        if about:
-            return [_kept(note, memory.zone) for note in self._bearing(about) if not note.out], memory.notes.count()
-        facts = memory.notes.page(Filter(("fact",), state="current"), FACTS)
-        return [_kept(note, memory.zone) for note in facts], memory.notes.count()
+        found = self._bearing(about) if about else self._facts(FACTS)
+        return [_kept(note, memory.zone) for note in found if not note.out], memory.notes.count()
 
     def note(self, subject: str, attribute: str, value: str, quote: str, instead: str = "") -> Sequence[Kept]:
         """As if it had been drawn out of the turn, and at once; what it takes the place of."""
@@ -67,8 +65,8 @@ class Keeping:
         gone = before - {note.id for note in self._facts()}
         return [_kept(note, memory.zone) for note in memory.notes.of(sorted(gone))]
 
-    def _facts(self) -> list[Note]:
-        return list(self._memory().notes.page(Filter(("fact",), state="current"), ALL))
+    def _facts(self, most: int = ALL) -> list[Note]:
+        return self._memory().notes.page(Filter(("fact",), state="current"), most)
 
     def _kept_so_far(self, subject: str, value: str) -> Note:
         """The fact of this subject with a value, or with a part of it; of any subject only with the very value."""
@@ -202,7 +200,7 @@ def _all_of(memory: UserMemory, note: Note) -> list[Note]:
 
 def _there(memory: UserMemory, ids: Sequence[str]) -> list[Note]:
     """Without what is being deleted on the page: it is told no more, and stays what it is until that is over."""
-    return [note for note in map(memory.notes.get, ids) if note and note.out != LEAVING]
+    return [note for note in memory.notes.of(ids) if note.out != LEAVING]
 
 
 def _kept(note: Note, zone: tzinfo | None) -> Kept:

@@ -6,7 +6,7 @@ answer no question until the person has confirmed them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ from pydantic import (
 
 from chat.faults import ChatFault, first_wrong
 from chat.imports import Whole
-from memory.memory import AGAIN, IMPORTED, Kind, Note
+from memory.memory import AGAIN, IMPORTED, LEAVING, Kind, Note
 
 FORMAT = "duet-memory-1"
 PREFIX = "import:"
@@ -77,8 +77,8 @@ class _Export(BaseModel):
     notes: list[_Note]
 
 
-def read(file: Mapping[str, Any], known: Set[str], now: datetime) -> list[Note]:
-    """The notes of a file that are new here. known: ids that are here or were deleted. Raises ChatFault."""
+def read(file: Mapping[str, Any], known: Callable[[Sequence[str]], Set[str]], now: datetime) -> list[Note]:
+    """The notes of a file that are new here. known: which of some ids are here or were deleted. Raises ChatFault."""
     if file.get("format") != FORMAT:
         raise ChatFault(f"This is no export of a memory: it has to say `{FORMAT}` and hold notes.")
     try:
@@ -86,7 +86,9 @@ def read(file: Mapping[str, Any], known: Set[str], now: datetime) -> list[Note]:
     except ValidationError as fault:
         where, what = first_wrong(fault)
         raise ChatFault(f"Nothing of this export was taken in, because of `{where}` in it: {what}.") from fault
-    return [_taken(note, now) for note in export.notes if known.isdisjoint(_names(note.id))]
+    here = known([name for note in export.notes for name in _names(note.id)])
+    new = [note for note in export.notes if here.isdisjoint(_names(note.id)) and note.out != LEAVING]
+    return [_taken(note, now) for note in new]
 
 
 def _taken(read: _Note, now: datetime) -> Note:
@@ -106,10 +108,3 @@ def _named(name: str) -> str:
 def _names(id_: str) -> tuple[str, ...]:
     """As what a note may be known: what came from here comes back with PREFIX, once another Duet has exported it."""
     return id_, _named(id_), id_.removeprefix(PREFIX)
-
-
-def names(file: Mapping[str, Any]) -> Sequence[str]:
-    """The ids that a file's notes have, would have here, or had where they were first exported."""
-    listed = file.get("notes")
-    rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
-    return [name for row in rows if isinstance(row.get("id"), str) for name in _names(row["id"])]

@@ -6,13 +6,13 @@ One list of wishes behind the command line, /api/memory and the page; everything
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from typing import Any, Literal, TypeVar
 
 from chat.faults import ChatFault
-from chat.note_imports import FORMAT, LONGEST, names, read
+from chat.note_imports import FORMAT, LONGEST, read
 from chat.remembering import OFF, RESTORED
 from memory.memory import ENDS, EVERYTHING, IMPORTED, KINDS, LEAVING, Filter, Note
 from memory.store import UserMemory
@@ -65,7 +65,8 @@ def _edit(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     changes = _changes(note, asked)
     beside = [turn.id for turn in memory.notes.turns_of(note) if not turn.out]
     memory.undo.edited(note, beside)
-    edited = memory.edit(note.id, **changes)
+    edited = replace(note, **changes)
+    memory.keep([edited])
     memory.withdraw(beside, CORRECTED)
     return {"note": shown(edited, memory.zone), "undo": SECONDS}
 
@@ -118,7 +119,7 @@ def _restore(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     closed = bool(note.about.get("until")) and not (note.out or note.about.get(ENDS))
     for one in [note, *(turn for turn in memory.notes.turns_of(note) if turn.out and turn.out == note.out)]:
         opened = {"until": "", "by": ""} if closed and one is note else {}
-        memory.edit(one.id, about={**one.about, **opened, RESTORED: "yes"})
+        memory.keep([replace(one, about={**one.about, **opened, RESTORED: "yes"})])
         memory.restore([one.id])
     return _show(memory, asked)
 
@@ -151,22 +152,28 @@ def _switch(off: str, memory: UserMemory, asked: Mapping[str, Any]) -> dict[str,
 
 
 def _export(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
-    return {"format": FORMAT, "notes": [asdict(note) for note in reversed(memory.notes.page(limit=MOST))]}
+    """In the order of what was said, in which an import puts turns beside each other."""
+    kept = sorted(memory.notes.page(limit=MOST), key=lambda note: note.at, reverse=True)[::-1]
+    return {"format": FORMAT, "notes": [asdict(note) for note in kept]}
 
 
 def _import(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
     """Takes in what is new of an export; what is here stays as it is, what was deleted here stays deleted."""
-    known = {note.id for note in memory.notes.of(names(asked))} | set(memory.notes.gone())
-    notes = read(asked, known, datetime.now(memory.zone))
+    here, gone = memory.notes.of, set(memory.notes.gone())
+    notes = read(asked, lambda ids: gone | {note.id for note in here(ids)}, datetime.now(memory.zone))
     memory.keep(notes)
     return {"imported": len(notes), "read": len(asked["notes"])}
 
 
 def _confirm(memory: UserMemory, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """An imported note is as good as one of here from now on; of a result, as good as any model's."""
+    """An imported note is as good as one of here from now on: of facts of one attribute the newest holds, a result is
+    as good as any model's."""
     note = _known(memory, asked)
     about = {name: value for name, value in note.about.items() if name != IMPORTED}
-    memory.edit(note.id, about={**about, "strength": "1"} if note.kind == "result" else about)
+    about |= {"strength": "1"} if note.kind == "result" else {}
+    memory.keep([replace(note, about=about)])
+    if not note.out:
+        memory.restore([note.id])
     return _show(memory, asked)
 
 

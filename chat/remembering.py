@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from chat.transcript import Transcript
 from chat.worlds.kept import notes_of_tasks
-from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted
+from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted, turn_of
 from memory.store import UserMemory
 from memory.times import day_of
 from memory.turns import TurnReader
@@ -106,8 +106,7 @@ class Remembering:
     def noted(self, user: str, ids: Collection[str]) -> Sequence[Note]:
         """These notes in this order, but for what is out; blocking. None where the memory cannot be used."""
         with self._unless_broken():
-            found = {note.id: note for note in self.of(user).notes.of(list(ids)) if not note.out}
-            return [found[id_] for id_ in ids if id_ in found]
+            return [note for note in self.of(user).notes.of(list(ids)) if not note.out]
         return ()
 
     def worded(self, user: str, words: str, ids: Sequence[str]) -> Set[str]:
@@ -125,14 +124,7 @@ class Remembering:
         with self._unless_broken():
             here = self._here(user, question, context)
             found = self.of(user).results(question, here) if here else []
-            told = context.get("instructions", "")  # what was found without instructions heeds none
-            held = [
-                (note, cosine)
-                for note, cosine in found
-                if strength <= int(note.about.get("strength", "0"))
-                and not note.imported
-                and note.depends.get("instructions", "") == told
-            ]
+            held = [(n, cosine) for n, cosine in found if strength <= int(n.about.get("strength", "0"))]
             if alike := [note for note, _ in held if equal(question, note.text)]:
                 return max(alike, key=lambda note: note.at), True
             return (held[0][0], False) if held and held[0][1] >= NEAR else None
@@ -174,7 +166,8 @@ class Remembering:
         """On the disk when it returns, some milliseconds later."""
         with self._unless_broken():
             if notes:
-                self.of(user).keep(self._scoped(user, note) for note in notes)
+                memory = self.of(user)
+                memory.keep(self._scoped(memory, note) for note in notes)
                 self.fault = ""
 
     def remembers_tasks(self, session: str, turn: int) -> bool:
@@ -193,15 +186,12 @@ class Remembering:
         Blocking, for a moment."""
         with self._unless_broken():
             scope = self._reader.scope(said)
-            p = 1.0 if scope in TELLING else self._tells(said, question)
+            heard = (said, f"{question} {said}") if question else (said,)
+            p = 1.0 if scope in TELLING else max(map(self._reader.tells, heard))
             if p >= TELLS:  # of a mere hint it is known once it was read
                 self.of(user).changed()
             return Heard(scope, p >= (HINTS if closely or question else TELLS))
         return Heard("", False)
-
-    def _tells(self, said: str, question: str) -> float:
-        heard = (said, f"{question} {said}") if question else (said,)
-        return max(map(self._reader.tells, heard))
 
     def to_read(self, user: str, session: str, turn: int, at: float) -> None:
         """A turn is to be read for facts once nobody speaks, if need be after the next start; blocking."""
@@ -300,7 +290,7 @@ class Remembering:
         agreed = int(memory.notes.meta(AGREED) or 0)
         new = [note for row in self.transcript.exchanges(memory.name, agreed) for note in notes_of(*row)]
         missing = [note for note in new if memory.notes.get(note.id) is None]
-        memory.keep(self._scoped(memory.name, note) for note in missing)
+        memory.keep(self._scoped(memory, note) for note in missing)
         memory.notes.set_meta(AGREED, str(last))
 
     def _agree_on_tasks(self, memory: UserMemory, session: str) -> None:
@@ -333,7 +323,7 @@ class Remembering:
     def _removed(self, user: str, ids: Sequence[str]) -> set[tuple[str, int]]:
         """The transcript holds no word of the user's turns that told what was deleted, or showed it; the latter."""
         turns = (id_.rsplit(":", 2) for id_ in ids if id_.count(":") >= 2)
-        told = {(session, int(turn)) for session, turn, _ in turns if turn.isdecimal()}
+        told = {(session, turn_of(number)) for session, number, _ in turns}
         shown = self.transcript.telling(user, ids)
         self.transcript.remove(sorted(told | shown))
         return shown
@@ -347,12 +337,12 @@ class Remembering:
             return {}
         return {**context, "person": self.of(user).person}
 
-    def _scoped(self, user: str, note: Note) -> Note:
+    def _scoped(self, memory: UserMemory, note: Note) -> Note:
         """A result with all that it depends on; what its turn did not say of the moment is as it is kept."""
         if note.kind != "result" or "call" in note.depends:
             return note
         day = day_of(note.at, self._now().tzinfo)
-        moment = {"date": day, "turn": f"{note.session}:{note.turn}", "person": self.of(user).person}
+        moment = {"date": day, "turn": f"{note.session}:{note.turn}", "person": memory.person}
         return replace(note, depends={**self._of_scope(note.text, moment), **note.depends})
 
     def _of_scope(self, question: str, moment: Mapping[str, str]) -> dict[str, str]:

@@ -276,7 +276,8 @@ class Transcript(Uploads):
 
     def exchanges(self, user: str, after: int = 0) -> Iterator[tuple[str, int, str, dict[str, Any], float]]:
         """(session, turn, said, data, when) of each of a user's turns in view that has its final reply, or failed
-        and is remembered all the same; the data of that reply or that end, the events with seq > `after`."""
+        and is remembered all the same; the data of that reply or that end, the events with seq > `after`. Nothing of
+        conversations that are off the record by now."""
         replied = sa.and_(events.c.kind == "reply", events.c.data["final"].as_boolean())
         failed = sa.and_(events.c.kind == "end", events.c.data[SAID].as_boolean(), turns.c.said != REMOVED)
         query = (
@@ -284,7 +285,7 @@ class Transcript(Uploads):
             .join(sessions, sessions.c.id == turns.c.session)
             .join(events, OF_TURN)
             .where(sessions.c.user == user, events.c.seq > after, IN_VIEW)
-            .where(sa.or_(replied, failed))
+            .where(sa.or_(replied, failed), sa.func.coalesce(sessions.c.options["memory"].as_boolean(), sa.true()))
         )
         for row in self._read(query.order_by(events.c.seq)):
             yield (*row,)

@@ -12,7 +12,7 @@ from sqlalchemy.exc import TimeoutError as WaitedTooLong
 
 from memory.memory import MemoryBusy, MemoryFault, MemoryLocked
 from storage.engine import cause
-from storage.schema import Newer
+from storage.schema import Foreign, Newer
 
 _log = logging.getLogger(__name__)
 
@@ -27,14 +27,12 @@ def probe(folder: Path) -> None:
             database.execute("BEGIN IMMEDIATE")
             database.execute("SELECT count(*) FROM sqlite_master").fetchone()
             database.execute("ROLLBACK")
-    except sqlite3.OperationalError as fault:
+    except sqlite3.DatabaseError as fault:
         if _held(fault):
             raise MemoryLocked(
                 f"The memory in {folder} is in use by a program other than Duet: "
                 "stop it, or set DUET_HOME to another folder."
             ) from fault
-        raise damage(folder, fault) from fault
-    except sqlite3.DatabaseError as fault:
         raise damage(folder, fault) from fault
 
 
@@ -68,6 +66,13 @@ def damage(folder: Path, fault: BaseException) -> MemoryFault:
         return MemoryFault(f"The disk that holds the memory in {folder} is full: free some space.")
     if "readonly" in text or "unable to open" in text or "ermission denied" in text:
         return MemoryFault(f"The memory in {folder} cannot be written: make the folder writable.")
+    if isinstance(fault, OSError):
+        return MemoryFault(f"The memory in {folder} cannot be opened ({fault.strerror}): ask again in a minute.")
     return MemoryFault(
         f"The memory in {folder} is damaged: move that folder away; it is built again from the conversations."
     )
+
+
+def unreadable(fault: BaseException | None) -> bool:
+    """Whether SQLite read a file and found it damaged, or another program's; what it could not do it may do later."""
+    return fault is not None and type(cause(fault)) in (sqlite3.DatabaseError, Foreign)

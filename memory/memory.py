@@ -75,7 +75,7 @@ class Note:
     def places(self) -> list[tuple[str, int]]:
         """The turns (session, number) that told it."""
         again = (place.rpartition(":") for place in self.about.get(AGAIN, "").split())
-        return [(self.session, self.turn), *((session, int(turn)) for session, _, turn in again if turn.isdecimal())]
+        return [(self.session, self.turn), *((session, turn_of(number)) for session, _, number in again)]
 
     @property
     def current(self) -> bool:
@@ -86,6 +86,11 @@ class Note:
     def imported(self) -> bool:
         """It came from a file, which anybody may have written, and was not confirmed: shown, never relied on."""
         return bool(self.about.get(IMPORTED))
+
+
+def turn_of(number: str) -> int:
+    """A turn as it stands in an id; 0 where that is none: a file may hold any digits."""
+    return int(number) if number.isdecimal() and len(number) < 10 else 0
 
 
 @dataclass(frozen=True)
@@ -134,5 +139,8 @@ EVERYTHING = Filter()
 
 
 def holds(note: Note, context: Mapping[str, str]) -> bool:
-    """Whether all that a note depends on is so where it is asked for."""
+    """Whether all that a note depends on is so where it is asked for. What was found without instructions heeds none,
+    and nothing of a file is relied on."""
+    if note.imported or note.depends.get("instructions", "") != context.get("instructions", ""):
+        return False
     return all(value == context.get(key) for key, value in note.depends.items())

@@ -7,12 +7,13 @@ the question's words.
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import fields
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -72,7 +73,6 @@ _RANKED = sa.text(
 )
 """A list that is handed over as one text costs a tenth of a parameter for each."""
 _ENDED = sa.and_(notes.c.out == "", sa.func.coalesce(notes.c.about["until"].as_string(), "") != "")
-_AT_ONCE = 500
 _NOTHING = '""'
 
 
@@ -126,7 +126,8 @@ class Notes(Store):
 
         `everywhere`: what else was made of them is to go too; of the others the time is negative.
         """
-        seqs = [seq for part in parts(ids) for seq in self._delete(part, 1 if everywhere else -1)]
+        at = time.time() if everywhere else -time.time()
+        seqs = [seq for part in parts(ids) for seq in self._delete(list(map(_storable, part)), at)]
         if seqs:
             self.sweep()
         return seqs
@@ -153,8 +154,9 @@ class Notes(Store):
         return [n for n in found if n.kind == "turn" and (note.kind == "fact" or n.speaker == ASSISTANT)]
 
     def of(self, ids: Sequence[str]) -> list[Note]:
-        """Unknown ones are left out."""
-        return self._in(notes.c.id, list(map(_storable, ids)))
+        """In their order; unknown ones are left out."""
+        found = {note.id: note for note in self._in(notes.c.id, list(map(_storable, ids)))}
+        return [found[id_] for id_ in dict.fromkeys(map(_storable, ids)) if id_ in found]
 
     def former(self, told: Iterable[Note]) -> dict[tuple[str, int], list[tuple[Note, Note | None]]]:
         """Of the turns (session, number) that notes come from: facts told there that no longer hold, each with the one
@@ -180,8 +182,8 @@ class Notes(Store):
         return None
 
     def _in(self, column: sa.ColumnElement[str], values: Sequence[str], *more: sa.ColumnElement[bool]) -> list[Note]:
-        starts = range(0, len(values), _AT_ONCE)
-        return [n for at in starts for n in self._notes(_NOTE.where(column.in_(values[at : at + _AT_ONCE]), *more))]
+        listed = sa.func.json_each(json.dumps(values)).table_valued("value")
+        return self._notes(_NOTE.where(column.in_(sa.select(listed.c.value)), *more))
 
     def _keep(self, db: sa.Connection, note: Note) -> int:
         if db.scalar(_IS_GONE, {"id_": note.id}):
@@ -210,22 +212,21 @@ class Notes(Store):
         db.execute(_TAKE_WORDS, {"seq_": seq})
         db.execute(_PUT_WORDS, {"rowid": seq, "said": said, "beside": beside})
 
-    def _delete(self, ids: Sequence[str], sign: int) -> list[int]:
+    def _delete(self, ids: Sequence[str], at: float) -> list[int]:
         with self._transaction() as db:
-            return [seq for id_ in ids if (seq := self._delete_one(db, _storable(id_), sign))]
-
-    def _delete_one(self, db: sa.Connection, id_: str, sign: int) -> int:
-        db.execute(upsert(gone).on_conflict_do_nothing(), {"id": id_, "at": sign * time.time()})
-        found = db.execute(sa.select(notes.c.seq, notes.c.before, notes.c.after).where(notes.c.id == id_)).first()
-        if not found:
-            return 0
-        seq, before, after = found
-        db.execute(sa.delete(notes).where(notes.c.seq == seq))
-        db.execute(sa.delete(_words).where(_words.c.rowid == seq))
-        db.execute(sa.update(notes).where(notes.c.seq == before).values(after=after))
-        db.execute(sa.update(notes).where(notes.c.seq == after).values(before=before))
-        self._write_beside(db, before, after)
-        return int(seq)
+            db.execute(upsert(gone).on_conflict_do_nothing(), [{"id": id_, "at": at} for id_ in ids])
+            query = sa.select(notes.c.seq, notes.c.before, notes.c.after).where(notes.c.id.in_(ids))
+            found = {int(seq): (before, after) for seq, before, after in db.execute(query)}
+            db.execute(sa.delete(notes).where(notes.c.seq.in_(found)))
+            db.execute(sa.delete(_words).where(_words.c.rowid.in_(found)))
+            for before, after in found.values():
+                if before not in found:  # the first of some in a row
+                    while after in found:
+                        after = found[after][1]
+                    db.execute(_BEFORE, {"seq_": before, "other": after})
+                    db.execute(_BEHIND, {"seq_": after, "other": before})
+                    self._write_beside(db, before, after)
+        return [*found]
 
     def _write_beside(self, db: sa.Connection, *seqs: int | None) -> None:
         """The turns beside one that was changed: its words stand with theirs."""
@@ -321,8 +322,13 @@ class Notes(Store):
         return self._ids(sa.select(gone.c.id).where(gone.c.at > 0))
 
     def size(self) -> int:
-        """Bytes on the disk."""
-        return sum(path.stat().st_size for path in self.path.parent.rglob("*") if path.is_file())
+        """Bytes on the disk; what an index that is closed takes along counts for none."""
+        total = 0
+        for place, _, names in os.walk(self.path.parent):
+            for name in names:
+                with suppress(FileNotFoundError):
+                    total += (Path(place) / name).stat().st_size
+        return total
 
     # -- what the vector index lacks
 
@@ -331,12 +337,11 @@ class Notes(Store):
         query = sa.select(notes.c.seq, notes.c.vector, *_FIELDS).where(_TO_INDEX).order_by(notes.c.seq).limit(most)
         return [(seq, Note(*note), vector or b"") for seq, vector, *note in self._read(query)]
 
-    def indexed(self, vectors: Mapping[int, bytes], texts: Mapping[int, str]) -> None:
-        """The index has these now; a note that was changed meanwhile stays to be done."""
+    def indexed(self, made: Iterable[tuple[int, str, bytes]]) -> None:
+        """The index has these now, (seq, text, vector); a note that was changed meanwhile stays to be done."""
         same = (notes.c.seq == sa.bindparam("seq_"), notes.c.text == sa.bindparam("text_"))
         change = sa.update(notes).where(*same).values(vector=sa.bindparam("vector_"), indexed=True)
-        if vectors:
-            self._write(change, [{"vector_": v, "seq_": seq, "text_": texts[seq]} for seq, v in vectors.items()])
+        self._write(change, [{"seq_": seq, "text_": text, "vector_": vector} for seq, text, vector in made])
 
     def in_index(self) -> int:
         return self._number(sa.select(sa.func.count()).where(notes.c.indexed))
@@ -415,10 +420,8 @@ def _quoted(text: str) -> list[str]:
 
 
 def _values(note: Note) -> dict[str, Any]:
-    values = {field.name: getattr(note, field.name) for field in fields(Note)}
-    return {name: _storable(value) if isinstance(value, str) else value for name, value in values.items()} | {
-        "depends": dict(note.depends), "about": dict(note.about), "pinned": bool(note.pinned),
-    }  # fmt: skip
+    values = asdict(note) | {"pinned": bool(note.pinned)}
+    return {name: _storable(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def _storable(text: str) -> str:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from hashlib import sha256
@@ -21,14 +21,14 @@ from shutil import rmtree
 from threading import Condition, Lock
 
 from memory.chroma import EMBEDDED, Indexes
+from memory.faults import unreadable
 from memory.lock import FolderLock
-from memory.memory import CLOSED, MANY, MemoryBusy, MemoryFault, Note, Recall, Wanted, holds
+from memory.memory import CLOSED, MANY, MemoryFault, Note, Recall, Wanted, holds
 from memory.notes import Notes, Row
 from memory.ranking import Query, ranked
 from memory.times import day_of, spans
 from memory.undo import Undo
 from memory.vectors import Embeds, Vectors
-from storage.schema import Newer
 
 log = logging.getLogger("duet.memory")
 OPEN, AT_MOST, INDEXES = 12, 24, 4
@@ -53,37 +53,41 @@ class MemoryStore:
         self._users: OrderedDict[str, UserMemory] = OrderedDict()
         self._searched: OrderedDict[Vectors, None] = OrderedDict()
         self._searching = Lock()
-        self._leaving = set[str]()
-        """Users who are being closed, outside of the lock: nobody else waits for it."""
+        self._moving = set[str]()
+        """Users who are being opened or closed, outside of the lock: nobody else waits for it."""
         self._changing = Condition()
         self._lock = FolderLock(folder)
         self._closed = False
         self._worker = ThreadPoolExecutor(1, "memory")
         self.opened: Callable[[UserMemory], None] = lambda memory: None
-        """Told of each user's memory when it is opened."""
+        """Told of each user's memory when it is opened, before anybody else has it."""
 
     def user(self, name: str) -> UserMemory:
         """The memory of one user. Any text is a name. Safe to keep for one use only: the least used are closed."""
         with self._changing:
-            self._changing.wait_for(lambda: name not in self._leaving)
+            self._changing.wait_for(lambda: name not in self._moving)
             if self._closed:
                 raise MemoryFault("The memory is closed.")
-            if fresh := name not in self._users:
-                self._users[name] = UserMemory(name, self._folder(name), self._embedder, self._vectors, self._zone)
-            self._users.move_to_end(name)
-            memory = self._users[name]
-            memory.asked = time.monotonic()
-            leaving = self._least_used(memory)
+            if memory := self._users.get(name):
+                leaving = self._use(memory)
+            else:
+                self._moving.add(name)
+        if not memory:
+            with self._changes(name):
+                memory = self._open(name)
+                with self._changing:
+                    leaving = self._use(memory)
         for other in leaving:
-            self._end(other)
-        if fresh:
-            self.opened(memory)
+            with self._changes(other.name):
+                other.close()
         return memory
 
     def settle(self) -> None:
         """Waits until every vector is made."""
-        if not self._closed:
+        behind = True
+        while behind and not self._closed:
             self._worker.submit(lambda: None).result()
+            behind = any(any(memory.vectors.progress) for memory in [*self._users.values()])
 
     def close(self) -> None:
         """Safe to repeat. Vectors that are still to be made are made after the next start."""
@@ -91,36 +95,50 @@ class MemoryStore:
             if self._closed:
                 return
             self._closed = True
-            self._changing.wait_for(lambda: not self._leaving)
-            for memory in self._users.values():
-                memory.vectors.stop()
-            self._worker.shutdown(cancel_futures=True)
-            for memory in self._users.values():
-                _close(memory)
-            if self._indexes:
-                self._indexes.close()
-            self._lock.release()
+            self._changing.wait_for(lambda: not self._moving)
+        for memory in self._users.values():
+            memory.vectors.stop()
+        self._worker.shutdown(cancel_futures=True)
+        for memory in self._users.values():
+            memory.close()
+        if self._indexes:
+            self._indexes.close()
+        self._lock.release()
 
-    def _least_used(self, asked: UserMemory) -> Sequence[UserMemory]:
-        """Whom to close, under the lock: nobody at work, and who can still undo something only where there are too many
-        of them."""
+    def _open(self, name: str) -> UserMemory:
+        memory = UserMemory(name, self._folder(name), self._embedder, self._vectors, self._zone)
+        try:
+            self.opened(memory)
+        except BaseException:
+            memory.close()
+            raise
+        return memory
+
+    @contextmanager
+    def _changes(self, name: str) -> Iterator[None]:
+        """Whoever asks for this user within it has them behind it."""
+        try:
+            yield
+        finally:
+            with self._changing:
+                self._moving.discard(name)
+                self._changing.notify_all()
+
+    def _use(self, asked: UserMemory) -> Sequence[UserMemory]:
+        """Under the lock, who is asked for now. Whom to close instead, the least used: nobody at work, and who can
+        still undo something only where there are too many of them."""
+        self._users[asked.name] = asked
+        self._users.move_to_end(asked.name)
+        asked.asked = time.monotonic()
         found, before = list[UserMemory](), asked.asked - AMID
         while len(self._users) > OPEN:
             idle = [m for m in self._users.values() if m is not asked and m.asked <= before and not m.notes.busy]
             free = [memory for memory in idle if not memory.undo.pending]
             if not (chosen := free or (idle if len(self._users) > AT_MOST else [])):
                 break
-            self._leaving.add(chosen[0].name)
+            self._moving.add(chosen[0].name)
             found.append(self._users.pop(chosen[0].name))
         return found
-
-    def _end(self, memory: UserMemory) -> None:
-        try:
-            _close(memory)
-        finally:
-            with self._changing:
-                self._leaving.discard(memory.name)
-                self._changing.notify_all()
 
     def _folder(self, name: str) -> Path:
         return self.folder / sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
@@ -150,7 +168,7 @@ class UserMemory:
         self.vectors = vectors(self.notes, folder)
         self.forgotten: Callable[[Sequence[str]], Iterable[tuple[str, int]]] = lambda ids: ()
         """Told of what was deleted: where else it stands it has to go too. The turns that showed it."""
-        self.undo = Undo(self.notes, self._delete)
+        self.undo = Undo(self.notes, self.keep, self._delete)
         if self.notes.count():
             self.vectors.follow()
 
@@ -161,13 +179,14 @@ class UserMemory:
 
     def changed(self) -> None:
         """What was found for this person may be otherwise from now on."""
-        self.notes.set_meta("person", str(int(self.person) + 1))
+        with self.notes._transaction():
+            self.notes.set_meta("person", str(int(self.person) + 1))
 
     # -- keeping
 
     def keep(self, notes: Iterable[Note]) -> None:
         """Acknowledged as soon as it is on the disk; found by its words from then on, by its meaning soon after."""
-        if self.notes.keep(notes):
+        if self.notes.keep(list(notes)):  # whatever is asked to make them is asked before the notes are held
             self.vectors.follow()
 
     def withdraw(self, ids: Sequence[str], why: str) -> None:
@@ -239,15 +258,6 @@ class UserMemory:
         if made := [note.id for note in self.notes.of(left) if note.kind in ("turn", "result")]:
             self._delete(made, everywhere=False)
 
-    def edit(self, id_: str, **fields: object) -> Note:
-        """Changes text, answer, about, out or pinned of a note. Raises MemoryFault where there is none."""
-        note = self.notes.get(id_)
-        if note is None:
-            raise MemoryFault(f"There is no note `{id_}`: list them to see what is kept.")
-        changed = replace(note, **fields)  # type: ignore[arg-type]
-        self.keep([changed])
-        return changed
-
     # -- asking
 
     def recall(self, text: str, now: datetime, wanted: Wanted = ANYTHING, limit: int = 10) -> list[Recall]:
@@ -285,35 +295,27 @@ class UserMemory:
 
     def same(self, question: str, context: Mapping[str, str]) -> Note | None:
         """The newest result kept under this very question that holds: for questions that a program wrote."""
-        told = context.get("instructions", "")  # what was found without instructions heeds none
-        kept = [n for n in self.notes.newest_result(question) if n.depends.get("instructions", "") == told]
-        return next((n for n in kept if holds(n, context) and not n.imported), None)
+        return next((note for note in self.notes.newest_result(question) if holds(note, context)), None)
 
     # -- ending
 
     def close(self) -> None:
-        with suppress(MemoryFault):  # what can be undone stands beside the notes, and ends when they are next opened
-            self.undo.end()
-        self.vectors.close()
-        self.notes.close()
-
-
-def _close(memory: UserMemory) -> None:
-    """What goes wrong with one user's notes is no fault of whoever had them closed."""
-    try:
-        memory.close()
-    except MemoryFault as fault:
-        log.warning("not closed: %s", fault)
+        """What goes wrong with one user's notes is no fault of whoever had them closed: what could be undone stands
+        beside them, and ends when they are next opened."""
+        for end in (self.undo.end, self.vectors.close, self.notes.close):
+            try:
+                end()
+            except Exception as fault:
+                log.warning("not closed: %s", fault)
 
 
 def _opened(folder: Path) -> Notes:
-    """A file that cannot be read is moved aside: the conversations know what was in it."""
+    """A file that is damaged is moved aside: the conversations know what was in it. One that cannot be opened just now
+    (a full disk, too many files open) stays."""
     try:
         return Notes(folder / "notes.sqlite")
-    except MemoryBusy:
-        raise
     except MemoryFault as fault:
-        if isinstance(fault.__cause__, Newer) or not (folder / "notes.sqlite").exists():
+        if not unreadable(fault.__cause__):
             raise
         log.warning("moved aside: %s", fault)
         folder.rename(folder.with_name(f"{folder.name}.broken-{int(time.time())}"))

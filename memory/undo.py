@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from threading import RLock, Timer
@@ -25,10 +25,12 @@ _WORDS = ("quote", "value", "edited")
 
 
 class Undo:
-    """Of one user. `forget` deletes notes for good. Blocking, for any thread; raises MemoryFault."""
+    """Of one user. `keep` stores notes, `forget` deletes them for good. Blocking; raises MemoryFault."""
 
-    def __init__(self, notes: Notes, forget: Callable[[Sequence[str]], object]) -> None:
-        self._notes, self._forget = notes, forget
+    def __init__(
+        self, notes: Notes, keep: Callable[[Iterable[Note]], None], forget: Callable[[Sequence[str]], object]
+    ) -> None:
+        self._notes, self._keep, self._forget = notes, keep, forget
         self._lock, self._timer = RLock(), Timer(0, self.end)
         self._until = 0.0
         self.end()
@@ -44,7 +46,6 @@ class Undo:
             if "edited" not in self._done():  # else the words of before that one go with these
                 self.end()
             self._write({"edited": asdict(before), "beside": list(beside)})
-            self._wait()
 
     def leave(self, ids: Sequence[str]) -> None:
         """Out of sight from now on."""
@@ -52,7 +53,6 @@ class Undo:
             self.end()
             self._write({"left": {note.id: note.out for note in self._notes.of(ids)}})
             self._notes.mark(ids, LEAVING)
-            self._wait()
 
     def back(self) -> list[str]:
         """Takes it back; the ids of the notes that it was done to, none where there is nothing to take back."""
@@ -73,7 +73,7 @@ class Undo:
             return []
         about = {name: value for name, value in now.about.items() if name not in _WORDS}
         about |= {name: before.about[name] for name in _WORDS if name in before.about}
-        self._notes.keep([replace(now, text=before.text, answer=before.answer, about=about)])
+        self._keep([replace(now, text=before.text, answer=before.answer, about=about)])
         self._notes.mark(beside, "")
         return [before.id]
 
@@ -90,15 +90,8 @@ class Undo:
     def drop(self) -> None:
         """Nothing is known any more of what was done."""
         with self._lock:
-            self._timer.cancel()
             if self._notes.meta(_NAME):
                 self._write({})
-
-    def _wait(self) -> None:
-        self._timer.cancel()
-        self._timer = Timer(SECONDS, self._over)
-        self._timer.daemon = True
-        self._timer.start()
 
     def _over(self) -> None:
         with suppress(MemoryFault):  # the notes may have been closed meanwhile, with what was left to do
@@ -111,3 +104,8 @@ class Undo:
     def _write(self, done: Mapping[str, object]) -> None:
         self._notes.set_meta(_NAME, json.dumps(done) if done else "")
         self._until = time.monotonic() + SECONDS if done else 0.0
+        self._timer.cancel()
+        if done:
+            self._timer = Timer(SECONDS, self._over)
+            self._timer.daemon = True
+            self._timer.start()

@@ -57,7 +57,7 @@ class Vectors:
         self._stopped, self._queued, self._guard = False, False, Lock()
         self._using = RLock()
         self.progress = (0, 0)
-        """Vectors made, and to be made, where the index is being made again."""
+        """Vectors made, and to be made, while some are."""
 
     def nearest(self, group: str, row: NDArray[np.float32], most: int) -> list[int]:
         """Seqs, the nearest first; none while the index is being made, and where it cannot be used."""
@@ -136,18 +136,19 @@ class Vectors:
             self._worker.submit(done)
 
     def _catch_up(self) -> None:
-        """Embeds what is new and puts it into the index; opens, checks and if need be empties it before."""
+        """Embeds some of what is new and puts it into the index; opens, checks and if need be empties it before."""
         with self._guard:
             self._queued = False
         if self._stopped:
             return
-        self._use()
-        index, done = self._ready(), 0
-        while not self._stopped and (todo := self._notes.unindexed(BATCH)):
+        index, done = self._ready(), self.progress[0]
+        if todo := self._notes.unindexed(BATCH):
             self._put(index, todo)
             done += len(todo)
             self.progress = (done, done + self._notes.to_index())
-        self.progress = (0, 0)
+            self.follow()  # behind what others wait for
+        else:
+            self.progress = (0, 0)
 
     def _put(self, index: Index, todo: Sequence[tuple[int, Note, bytes]]) -> None:
         import numpy as np
@@ -160,11 +161,11 @@ class Vectors:
                 some = {s: rows[s] for s, note, _ in todo if (note.kind == "result") == (group == "result")}
                 if some:
                     index.put(group, some)
-        texts = {seq: note.text for seq, note, _ in todo}
-        self._notes.indexed({seq: row.astype(np.float16).tobytes() for seq, row in rows.items()}, texts)
+        self._notes.indexed((seq, note.text, rows[seq].astype(np.float16).tobytes()) for seq, note, _ in todo)
 
     def _ready(self) -> Index:
         """The index, open and of one mind with the notes."""
+        self._use()
         with self._using:
             if self._index is None:
                 assert self._indexes is not None
@@ -191,6 +192,7 @@ class Vectors:
 
     def _failed(self, fault: MemoryFault) -> None:
         """It is opened again when it is next wanted; what was damaged is made again then."""
+        self.progress = (0, 0)
         if isinstance(fault, MemoryBusy):
             self.follow()
             return

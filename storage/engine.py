@@ -162,7 +162,9 @@ def check(db: sa.Connection) -> None:
 
 
 def pragma(db: sa.Connection, name: str) -> Any:
-    return db.exec_driver_sql(f"PRAGMA {name}").scalar() if db.dialect.name == "sqlite" else 0
+    """What SQLite says to it; nothing where it was set, or another database is asked."""
+    said = db.exec_driver_sql(f"PRAGMA {name}") if db.dialect.name == "sqlite" else None
+    return said.scalar() if said and said.returns_rows else 0
 
 
 class Store:

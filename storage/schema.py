@@ -6,7 +6,7 @@ Alembic, all of them or none; Alembic is loaded only then. What was released is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import JSON, Column, Connection, MetaData, String, Table, create_mock_engine, inspect
+from sqlalchemy import JSON, Column, Connection, MetaData, String, Table, inspect
 from sqlalchemy.ext.compiler import compiles
 
 from storage.engine import pragma, transaction
@@ -65,22 +65,9 @@ class Schema:
                 if version := self.version(db, path):  # another process may have been here meanwhile
                     self._upgrade(db, version)
                 else:
-                    for statement in self._made:
-                        db.exec_driver_sql(statement)
+                    for tables in (self.tables, _version.metadata):
+                        tables.create_all(db, checkfirst=False)
                     db.execute(_version.insert(), {"version_num": self.revisions[-1]})
-
-    @cached_property
-    def _made(self) -> Sequence[str]:
-        """The statements that make the newest tables: putting them together takes longer than running them."""
-        made = list[str]()
-
-        def note(statement: Any, *_: object, **__: object) -> None:
-            made.append(str(statement.compile(dialect=engine.dialect)))
-
-        engine = create_mock_engine("sqlite://", note)
-        for tables in (self.tables, _version.metadata):
-            tables.create_all(engine, checkfirst=False)
-        return made
 
     def version(self, db: Connection, path: Path) -> str:
         """Its revision; `0000` for tables of before Alembic, nothing where there are none yet. Raises StorageFault."""
@@ -119,14 +106,10 @@ class Schema:
 def _without_foreign_keys(db: Connection) -> Iterator[None]:
     """While tables are rewritten: dropping the old one would take with it all that refers to it."""
     on = pragma(db, "foreign_keys")
-    _set_foreign_keys(db, 0)
+    pragma(db, "foreign_keys=0")
+    db.rollback()
     try:
         yield
     finally:
-        _set_foreign_keys(db, on)
-
-
-def _set_foreign_keys(db: Connection, on: int) -> None:
-    if db.dialect.name == "sqlite":
-        db.exec_driver_sql(f"PRAGMA foreign_keys={on}")
-    db.rollback()
+        pragma(db, f"foreign_keys={on}")
+        db.rollback()

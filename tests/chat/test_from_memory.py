@@ -257,7 +257,7 @@ async def test_a_strong_model_is_not_served_what_a_weak_one_thought(talk: Talk) 
     memory = talk.store.user("ada")
     found = next(note for note in talk.kept() if note.kind == "result")
     assert found.about["strength"] == "1" and "multiply" in found.about["evidence"]
-    memory.edit(found.id, about={**found.about, "strength": "0"})
+    memory.keep([replace(found, about={**found.about, "strength": "0"})])
     assert reply(await talk.say(talk.session(), AGAIN))["by"] == "slow"
 
 

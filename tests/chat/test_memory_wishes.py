@@ -99,7 +99,7 @@ async def test_what_is_shown_says_when_it_holds(talk: Talk) -> None:
     strong(talk, what_do_you_remember_about_me={"do": "show"})
     await tell(talk)
     [fact] = [note for note in talk.kept() if note.kind == "fact"]
-    talk.store.user("ada").edit(fact.id, about={**fact.about, "since": "2026-12-15"})
+    talk.store.user("ada").keep([replace(fact, about={**fact.about, "since": "2026-12-15"})])
     text = reply(await talk.say(talk.session(), "what do you remember about me"))["text"]
     assert "lives in: Rome, when: 2026-12-15)" in text
 

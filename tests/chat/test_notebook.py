@@ -174,8 +174,17 @@ def test_with_everything_goes_what_was_moved_aside(memory: UserMemory, wish: dic
 
 def test_a_deletion_that_a_crash_interrupted_is_carried_out(memory: UserMemory) -> None:
     fulfil(memory, "forget", {"id": REX.id, "sure": True})
-    Undo(memory.notes, memory.forget)  # as the next process does, where this one did not close its notes
+    Undo(memory.notes, memory.keep, memory.forget)  # as the next process does, where this one did not close its notes
     assert memory.notes.get(REX.id) is None
+
+
+def test_a_note_whose_edit_was_undone_is_found_by_its_meaning(tmp_path: Path) -> None:
+    with closing(MemoryStore(tmp_path, FlatEmbedder())) as store:
+        ada = store.user("ada")
+        for wish, asked in ((None, {}), ("edit", {"id": REX.id, "text": "My dog is called Max."}), ("undo", {})):
+            fulfil(ada, wish, asked) if wish else ada.keep([REX])
+            store.settle()
+            assert not ada.notes.to_index()
 
 
 def test_an_edit_is_undone_and_leaves_no_word_behind(memory: UserMemory) -> None:
@@ -258,6 +267,45 @@ def test_a_fact_of_a_file_takes_the_place_of_none_of_here(memory: UserMemory) ->
         memory.close_fact(old, "2026-11-21", last.id)
     memory.withdraw([last.id], "wrong")
     assert (note := memory.notes.get(own.id)) and note.current
+
+
+def test_of_a_fact_that_is_confirmed_and_one_of_here_the_newest_holds(memory: UserMemory) -> None:
+    memory.keep([HOME])
+    rows = [
+        {"id": town, "kind": "fact", "text": town, "at": at, "about": {**PARIS, "value": town}}
+        for town, at in (("Oslo", 0.5), ("Rome", 2.0))
+    ]
+    fulfil(memory, "import", exported(*rows))
+    for id_, current in (("Oslo", ["Paris", "Rome"]), ("Rome", ["Rome"])):
+        fulfil(memory, "confirm", {"id": f"import:{id_}"})
+        facts = memory.notes.facts("user", "lives in", PARIS["quote"])
+        assert sorted(note.about["value"] for note in facts) == current
+
+
+def test_a_file_of_any_numbers_can_be_deleted_and_hides_nothing(memory: UserMemory) -> None:
+    """Its deletion failed, and with it every use of the memory from then on; or it stayed, seen by nobody."""
+    again = {**PARIS, "again": "x:" + "9" * 5_000}
+    rows: list[dict[str, object]] = [
+        {"id": f"x:{'9' * 25}:said", "kind": "turn", "text": "hello", "at": 1.0, "session": "x", "turn": 1},
+        {"id": "y", "kind": "fact", "text": "Paris", "at": 1.0, "session": "x", "turn": 1, "about": again},
+        {"id": "z", "kind": "turn", "text": "hidden", "at": 1.0, "out": "it is being deleted"},
+    ]
+    told: list[str] = []
+    memory.forgotten = lambda ids: told.extend(ids) or ()  # type: ignore[func-returns-value]
+    assert fulfil(memory, "import", exported(*rows))["imported"] == 2
+    fulfil(memory, "forget", {"all": True, "sure": True})
+    memory.undo.end()
+    assert len(told) == 4 and not memory.notes.page() and not memory.notes.get("import:z")
+
+
+def test_an_export_has_turns_in_their_order_also_where_one_is_pinned(memory: UserMemory, tmp_path: Path) -> None:
+    memory.keep(replace(REX, id=f"s1:{n}:said", turn=n, text=f"word{n}", at=REX.at + n) for n in (2, 3))
+    fulfil(memory, "pin", {"id": REX.id})
+    with closing(MemoryStore(tmp_path / "other", FlatEmbedder(), None)) as store:
+        ben = store.user("ben")
+        fulfil(ben, "import", json.loads(json.dumps(fulfil(memory, "export", {}))))
+        beside = {row.text: (row.before, row.seq, row.after) for row in ben.notes.rows(range(1, 9)).values()}
+    assert [beside[text] for text in (REX.text, "word2", "word3")] == [(0, 1, 2), (1, 2, 3), (2, 3, 0)]
 
 
 def test_an_edit_leaves_no_note_that_says_nothing(memory: UserMemory) -> None:

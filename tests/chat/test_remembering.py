@@ -240,6 +240,26 @@ async def test_notes_say_to_the_transcript_that_the_memory_is_off(talk: Talk) ->
     assert not talk.transcript.remembered("ada")
 
 
+async def test_notes_that_are_made_anew_lack_a_conversation_that_is_not_to_be_remembered(talk: Talk) -> None:
+    kept, off = talk.session(), talk.session()
+    for session, words in ((kept, "my dog is called Rex"), (off, "my diagnosis is gout")):
+        await talk.say(session, words)
+    talk.transcript.set_options(off, replace(talk.transcript.options(off), memory=False))
+    memory = talk.store._users.pop("ada")
+    memory.close()
+    memory.notes.path.write_bytes(b"no database" * 1000)
+    assert {note.session for note in talk.kept()} == {kept}
+
+
+async def test_an_id_of_a_file_is_no_turn_of_here(talk: Talk) -> None:
+    """One with more digits than a number of SQLite has ended every use of the memory."""
+    memory = talk.remembering.of("ada")
+    memory.keep([Note(f"import:x:{'9' * 25}:said", "turn", "hello", 1.0, session="import:x", turn=1)])
+    memory.forget([f"import:x:{'9' * 25}:said"])
+    talk.store._users.pop("ada").close()
+    assert talk.remembering.of("ada").notes.count() == 0
+
+
 async def test_what_is_said_after_a_restore_is_not_taken_for_what_was_deleted_before(tmp_path: Path) -> None:
     """Turn numbers began again: a new message had the number of one that was deleted, and was wiped at the next
     opening."""

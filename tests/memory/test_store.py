@@ -436,6 +436,31 @@ def test_notes_that_cannot_be_read_are_moved_aside(folder: Path) -> None:
     assert list(folder.glob("*.broken-*"))
 
 
+def test_notes_that_cannot_be_opened_just_now_stay_where_they_are(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too many open files, or a full disk, had all notes moved aside, and the memory was empty from then on."""
+    with closing(MemoryStore(folder, Meanings(), None)) as store:
+        store.user("ada").keep([REX])
+    with closing(MemoryStore(folder, Meanings(), None)) as store:
+        for fault in (OSError(24, "Too many open files"), sqlite3.OperationalError("database or disk is full")):
+            with (
+                monkeypatch.context() as patch,
+                pytest.raises(MemoryFault, match=r"Too many open files|disk .* is full"),
+            ):
+                patch.setattr("storage.engine.sqlite3.connect", raising(fault))
+                store.user("ada")
+        assert store.user("ada").notes.get(REX.id) == REX
+    assert not list(folder.glob("*.broken-*"))
+
+
+def raising(fault: Exception) -> Callable[..., object]:
+    def fails(*_: object, **__: object) -> object:
+        raise fault
+
+    return fails
+
+
 @pytest.mark.parametrize("opened", [True, False])
 def test_notes_that_another_process_holds_are_busy_and_stay_where_they_are(
     folder: Path, monkeypatch: pytest.MonkeyPatch, opened: bool
@@ -528,6 +553,89 @@ def test_nobody_is_closed_amid_their_work_or_makes_others_wait(
         assert other.result(20).name == "b" and again.result(20).notes.count() == 0
 
 
+def test_nobody_waits_for_others_who_are_opened_or_has_notes_before_they_are_made_to_agree(store: MemoryStore) -> None:
+    """Of a deletion that a crash interrupted, say, all users waited for minutes."""
+    begun, done, agreed = Event(), Event(), list[str]()
+
+    def slowly(memory: UserMemory) -> None:
+        if memory.name == "a":
+            begun.set()
+            assert done.wait(20)
+        agreed.append(memory.name)
+
+    store.opened = slowly
+    with ThreadPoolExecutor(2) as pool:
+        first, _ = pool.submit(store.user, "a"), begun.wait(20)
+        second = pool.submit(lambda: (store.user("a"), [*agreed])[1])
+        store.user("b")
+        assert not (first.done() or second.done())
+        done.set()
+        assert second.result(20) == ["b", "a"] and first.result(20) is store.user("a")
+
+
+def test_notes_that_could_not_be_made_to_agree_are_made_to_when_they_are_next_asked_for(store: MemoryStore) -> None:
+    opened, faults = list[str](), [MemoryBusy("busy")]
+
+    def agree(memory: UserMemory) -> None:
+        if faults:
+            raise faults.pop()
+        opened.append(memory.name)
+
+    store.opened = agree
+    with pytest.raises(MemoryBusy):
+        store.user("a")
+    assert store.user("a").notes.count() == 0 and opened == ["a"]
+
+
+def test_a_fault_while_one_is_closed_keeps_nobody_else_open(folder: Path) -> None:
+    store = MemoryStore(folder, Meanings(), None)
+    for name in "ab":
+        store.user(name).keep([REX])
+        store.user(name).undo.leave([REX.id])
+        store.user(name).forgotten = raising(OSError(28, "No space left on device"))  # type: ignore[assignment]
+    store.close()
+    with closing(MemoryStore(folder, Meanings(), None)) as store:
+        assert [store.user(name).notes.count() for name in "ab"] == [0, 0]
+
+
+def test_the_memory_can_be_closed_while_somebody_keeps_something(folder: Path) -> None:
+    """Each waited for the other, for a minute."""
+    store, begun = MemoryStore(folder, Meanings(), None), Event()
+
+    def notes() -> Iterator[Note]:
+        begun.set()
+        while not store._closed:
+            time.sleep(0.01)
+        store.user("ada")
+        yield REX
+
+    ada = store.user("ada")
+    with ThreadPoolExecutor(1) as pool:
+        kept = pool.submit(lambda: ada.keep(notes()))
+        assert begun.wait(20)
+        began = time.monotonic()
+        store.close()
+        assert time.monotonic() - began < 20
+        with pytest.raises(MemoryFault, match="closed"):
+            kept.result(20)
+
+
+def test_what_many_change_at_a_time_is_counted_each(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a result that one of the changes should have ended is given again."""
+    ada, meta = store.user("ada"), Notes.meta
+
+    def slowly(notes: Notes, name: str) -> str:
+        value = meta(notes, name)
+        time.sleep(0.02)
+        return value
+
+    monkeypatch.setattr(Notes, "meta", slowly)
+    with ThreadPoolExecutor(8) as pool:
+        for done in [pool.submit(ada.changed) for _ in range(8)]:
+            done.result(20)
+    assert ada.person == "8"
+
+
 def test_nobody_is_closed_who_was_asked_for_just_now(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory.store, "OPEN", 1)
     asked = [store.user(name) for name in "abc"]
@@ -571,6 +679,70 @@ def test_an_index_that_rests_is_opened_for_the_next_search(
             assert found(user, "pricey physician")[0] == "s1:2:said"
             store.settle()
             assert [other.name for other in users if other.vectors._index] == [user.name]
+
+
+def test_a_deletion_leaves_no_more_indexes_open_than_there_may_be(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory.store, "INDEXES", 1)
+    with closing(MemoryStore(folder, Meanings())) as store:
+        users = [store.user(name) for name in "abc"]
+        for user in users:
+            user.keep([REX])
+        store.settle()
+        for user in users:
+            user.forget([REX.id])
+        for _ in range(2):
+            store.settle()
+        assert [user.name for user in users if user.vectors._index] == ["c"]
+
+
+def test_while_much_of_one_is_put_into_the_index_others_have_theirs(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever took in a large file had everybody found by words alone for minutes."""
+    monkeypatch.setattr(memory.vectors, "BATCH", 1)
+    monkeypatch.setattr(memory.vectors, "OPENING", 60.0)
+    with closing(MemoryStore(folder, Meanings())) as store:
+        ben = store.user("ben")
+        ben.keep([turn(1, "doctor expensive")])
+        store.settle()
+        ben.vectors.rest()
+        store.settle()
+        ada = store.user("ada")
+        ada.keep(turn(number, f"words {number}") for number in range(300))
+        assert found(ben, "pricey physician") == ["s1:1:said"]
+        assert ada.notes.to_index()
+        store.settle()
+        assert not ada.notes.to_index()
+
+
+def test_a_turn_between_others_that_were_deleted_stands_beside_those_that_are_left(store: MemoryStore) -> None:
+    ada = store.user("ada")
+    ada.keep(turn(number, f"word{number}") for number in range(1, 9))
+    ada.forget([f"s1:{number}:said" for number in (1, 6, 4, 3, 8)])
+    rows = list(ada.notes.rows(range(1, 9)).values())
+    assert [(row.before, row.seq, row.after) for row in rows] == [(0, 2, 5), (2, 5, 7), (5, 7, 0)]
+    assert found(ada, "word7")[:2] == ["s1:7:said", "s1:5:said"] and not ada.notes.search("word6", ("turn",), "", 9)
+
+
+def test_how_large_the_notes_are_is_told_while_files_of_the_index_go(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, stat = store.user("ada"), Path.stat
+    ada.keep([REX])
+    store.settle()
+    (going := ada.notes.path.parent / "going").touch()
+    (ada.notes.path.parent / "gone").symlink_to("nowhere")
+
+    def goes(path: Path, **more: Any) -> os.stat_result:
+        found = stat(path, **more)
+        if path == going:
+            going.unlink()
+        return found
+
+    monkeypatch.setattr(Path, "stat", goes)
+    assert ada.notes.size() > 10_000
 
 
 def test_sixteen_threads_at_once(store: MemoryStore) -> None:

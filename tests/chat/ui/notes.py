@@ -43,6 +43,5 @@ def _give_vectors(notes: Notes) -> None:
     while todo := notes.unindexed(500):
         rows = chance.normal(size=(len(todo), WIDTH))
         rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
-        vectors = {seq: row.tobytes() for (seq, _, _), row in zip(todo, rows, strict=True)}
-        notes.indexed(vectors, {seq: note.text for seq, note, _ in todo})
+        notes.indexed((seq, note.text, row.tobytes()) for (seq, note, _), row in zip(todo, rows, strict=True))
     notes.reindex(embedded=True)
