@@ -272,7 +272,8 @@ class Contexts:
 
     def _recalled(self, asked: TurnRequest, found: Sequence[Recall]) -> Sequence[tuple[str, Note]]:
         """What was said before that bears on the turn and does not stand in the dialogue. A small model overlooks what
-        the person said there some turns ago: it is told that as well."""
+        the person said there some turns ago: it is told that as well, but no reply of its own, which it would give
+        again to another question."""
         now = self._services.now()
         if _strong(asked):
             known = self._known(asked)
@@ -283,7 +284,8 @@ class Contexts:
             left = BUDGET - sum(_tokens(line) for line, _ in known)
             return [*known, *within_budget(others, _texts(asked), left, WHOLE, now.tzinfo)]
         here = _texts(asked)
-        told = [r for r in found if r.note.speaker == PERSON or r.note.kind == "fact" or not _stands(r.note, here)]
+        told = [r for r in found if r.note.speaker != ASSISTANT]
+        told = [r for r in told if r.note.speaker == PERSON or r.note.kind == "fact" or not _stands(r.note, here)]
         return within_budget(told, here[-OVERLOOKED:], SMALL_BUDGET, zone=now.tzinfo)
 
     def _past(self, asked: TurnRequest, found: Sequence[Recall]) -> tuple[SaidBefore, ...]:

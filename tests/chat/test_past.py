@@ -176,3 +176,12 @@ async def test_what_was_not_told_is_said_unless_the_slow_mind_is_needed(small: T
     events = await small.say(small.session(), ASKS)
     assert spoken("fast/interim", name(ASKS)) in [event.data.get("text") for event in events]
     assert "run-started" in names(events)
+
+
+async def test_a_small_model_is_told_what_the_person_said_elsewhere_and_no_reply_of_its_own(talk: Talk) -> None:
+    talk.made_small().gate.needs = lambda said: False
+    talk.fast.says = lambda heard: ["Wake her at the same time every day."]
+    await talk.say(talk.session(), "my daughter wakes up every night")
+    await talk.say(talk.session(), "my back hurts every night")
+    heard = talk.fast.heard[-1].everything
+    assert "my daughter wakes up" in heard and "same time every day" not in heard
