@@ -29,7 +29,8 @@ from minds.strategies.steps import closed, shown
 from tools.expression import program
 
 PYTHON = "python"
-TOKENS = 120
+TOKENS = 900
+"""More than the longest note takes in any script: its words are held to their lengths by the form."""
 _TEXT: dict[str, Any] = {"type": "string", "maxLength": 200}
 _NOTED = dict.fromkeys(("subject", "attribute", "value", "quote"), _TEXT)
 _WISHES: dict[str, dict[str, Any]] = {

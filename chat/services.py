@@ -81,11 +81,17 @@ class Prices:
         if not self.of:
             return {}
         paid = {spec: one for spec, one in spent.items() if parse(spec).kind not in HERE and one.usage.calls}
-        prices = {spec: self.of.get(spec) or self.of.get(parse(spec).name) for spec in paid}
+        prices = {spec: next((self.of[name] for name in _names(spec) if name in self.of), None) for spec in paid}
         if not paid or not all(prices[spec] and one.told for spec, one in paid.items()):
             return {}
         price = sum(_cost(one.usage, *known) for spec, one in paid.items() if (known := prices[spec]))
         return {"price": round(price, 9), "currency": self.currency}
+
+
+def _names(spec: str) -> tuple[str, ...]:
+    """How a price may name a model, the closest first."""
+    kind, name = (parsed := parse(spec)).kind, parsed.name
+    return spec, spec.partition("?")[0], f"{kind}:{name}", name, name.partition(":")[2] if kind == "langchain" else name
 
 
 def _cost(usage: Usage, read: float, written: float, cached: float) -> float:

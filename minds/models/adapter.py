@@ -136,7 +136,7 @@ class ChatAdapter:
         said, shown, offered = "", 0, options.get("tools", ()) if calls is not None else ()
         async for piece in without_thinking(texts()):
             said += piece
-            free = len(before_call(said) if offered else said)
+            free = len(before_call(said, shown) if offered else said)
             if free > shown or not piece:
                 yield said[shown:free]
             shown = max(shown, free)

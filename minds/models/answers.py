@@ -21,6 +21,8 @@ ENDINGS = ("finish_reason", "stop_reason", "done_reason", "stopReason")
 """Where providers say why an answer ended: OpenAI, Anthropic, Ollama, Bedrock."""
 STATUS = {"completed": "stop", "incomplete": "length"}
 """What OpenAI's Responses say in its place."""
+FILTERED = ("refusal", "safety", "prohibited_content", "blocklist", "spii", "content_filtered", "guardrail_intervened")
+"""What Anthropic, Google and Bedrock call a content filter."""
 
 
 async def without_thinking(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
@@ -100,14 +102,13 @@ def _goes_on(call: ToolCallChunk, piece: ToolCallChunk) -> bool:
     return named and not (piece["name"] and piece["args"] and not tool_call("", call["args"] or "").fault)
 
 
-def before_call(text: str) -> str:
+def before_call(text: str, shown: int = 0) -> str:
     """The words before what is, or may become, a call that a model writes as words: behind the marks of Hermes, Llama,
-    Qwen, Mistral or DeepSeek, or bare. A mark within code (`<tool_call>`) is shown to the person."""
+    Qwen, Mistral or DeepSeek, or bare. A mark within code (`<tool_call>`) is shown to the person. `shown`: characters
+    in which no call begins, as was found before."""
     if text.lstrip().startswith("{"):
         return ""
-    if not {"<", "["} & set(text):  # most answers: at each piece this is asked
-        return text
-    starts = [found.start() for found in _MARK.finditer(text)]
+    starts = [found.start() for found in _MARK.finditer(text, shown)]
     starts += [len(text) - n for mark in MARKS for n in range(1, len(mark)) if text.endswith(mark[:n])]
     return text[: min((start for start in starts if text.count("`", 0, start) % 2 == 0), default=len(text))]
 
@@ -153,4 +154,5 @@ def finish(chunk: AIMessageChunk) -> str:
     """Why the answer ended, in OpenAI's words; empty before."""
     told = chunk.response_metadata
     why = next((str(told[name]) for name in ENDINGS if told.get(name)), "") or STATUS.get(str(told.get("status")), "")
-    return "length" if why.lower() in ("max_tokens", "model_length") else why
+    ends = {"max_tokens": "length", "model_length": "length", **dict.fromkeys(FILTERED, "content_filter")}
+    return ends.get(why.lower(), why)

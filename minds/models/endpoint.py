@@ -264,7 +264,7 @@ def fault_of(error: Exception, who: str, model: str, key: str) -> ModelFault:
     if isinstance(error, openai.APIError):  # in mid-stream: it has no status
         told = _words(error)
         busy = Busy(f"{who} reported an error ({excerpt(told, key)}); try again later.")
-        return _told_fault(told.lower(), who) or busy
+        return told_fault(told.lower(), who) or busy
     if type(error) is ValueError:  # LangChain's, of a stream in which nothing came
         return Garbled(f"{who} answered nothing; try again, or choose another model.")
     return NoProtocol(f"{who} answered with something that is not the chat protocol; check its address.")
@@ -282,7 +282,7 @@ def _words(error: openai.APIError) -> str:
     return told if isinstance(told, str) else json.dumps(told)
 
 
-def _told_fault(told: str, who: str) -> ModelFault | None:
+def told_fault(told: str, who: str) -> ModelFault | None:
     """What a server names in the code or words of its error, whatever the status."""
     if any(sign in told for sign in _TOO_LONG):
         return TooLong("The conversation is longer than the model can read; start a new one, or choose a larger model.")
@@ -301,7 +301,7 @@ def _status_fault(error: openai.APIStatusError, who: str, model: str, key: str) 
         place = excerpt(error.response.headers.get("location", ""), key)
         return Refused(f"{who} sends its callers on to another address ({code}: {place}); name that one.")
     known = "insufficient_quota" if code == 402 else str(error.body or error.message).lower()
-    if told := _told_fault(known, who):
+    if told := told_fault(known, who):
         return told
     if code == 401 or (code == 400 and "api key" in why.lower()):
         return Refused(

@@ -18,7 +18,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from minds.models.adapter import ChatAdapter
 from minds.models.hf_generation import context, generate
 from minds.models.hf_loading import Loaded, load
-from minds.models.language import Abilities, BadSpec, Missing, ModelFault
+from minds.models.language import BadSpec, Missing, ModelFault
 from minds.models.spec import ModelSettings, Spec
 
 _END = object()
@@ -92,6 +92,7 @@ class TransformersModel(ChatAdapter):
     """Prefixes, log-probabilities and schemas (through llguidance); no native tool calls."""
 
     chat: BaseChatModel
+    _held: Loaded | None = None
 
     def fault(self, error: Exception) -> ModelFault:
         if "out of memory" in str(error).lower():
@@ -101,10 +102,13 @@ class TransformersModel(ChatAdapter):
     async def chunks(self, messages: Sequence[BaseMessage], **options: Any) -> AsyncGenerator[AIMessageChunk, None]:
         """Loading takes its own time, before the clock for the first token starts."""
         assert isinstance(self.chat, TransformersChat)
-        loaded = await asyncio.to_thread(self.chat.load)
+        loaded = self._held = await asyncio.to_thread(self.chat.load)
         self.abilities = replace(self.abilities, context=min(self.abilities.context, context(loaded.model)))
         async for chunk in super().chunks(messages, **options):
             yield chunk
+
+    async def close(self) -> None:
+        self._held = None
 
 
 def open_hf(spec: Spec, settings: ModelSettings) -> TransformersModel:
@@ -113,6 +117,5 @@ def open_hf(spec: Spec, settings: ModelSettings) -> TransformersModel:
     if quant not in ("", "4bit", "8bit"):
         raise BadSpec(f"In the model spec {spec.text!r}, quant must be 4bit or 8bit.")
     chat = TransformersChat(model_name=spec.name, quant=quant)
-    able = Abilities(prefix=True, logprobs=True, schema=True, strong=spec.flag("strong", False))
-    able = replace(able, context=spec.number("context", able.context), limit=spec.number("limit", 1024))
-    return TransformersModel(spec.text, chat, able, settings)
+    able = spec.able(prefix=True, logprobs=True, schema=True)
+    return TransformersModel(spec.text, chat, replace(able, tools=False, limit=able.limit or 1024), settings)

@@ -6,9 +6,10 @@ import logging
 import os
 import threading
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from minds.models.endpoint import excerpt
 from minds.models.language import Missing
@@ -33,15 +34,17 @@ class Loaded:
 
 
 _loading = threading.Lock()
+_loaded: WeakValueDictionary[tuple[str, str], Loaded] = WeakValueDictionary()
 
 
 def load(name: str, quant: str) -> Loaded:
-    """The process's one copy of these weights. A local folder is never looked up on the hub. Raises Missing."""
+    """The process's one copy of these weights, which stays for as long as somebody holds it. A local folder is never
+    looked up on the hub. Raises Missing."""
     with _loading:
-        return _load(name, quant)
+        found = _loaded[name, quant] = _loaded.get((name, quant)) or _load(name, quant)
+        return found
 
 
-@cache
 def _load(name: str, quant: str) -> Loaded:
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     import torch
@@ -59,7 +62,7 @@ def _load(name: str, quant: str) -> Loaded:
         model = AutoModelForCausalLM.from_pretrained(
             place, dtype=torch.float32 if device == "cpu" else "auto", **options
         )
-    except (ImportError, RuntimeError, OSError, ValueError, KeyError) as error:
+    except Exception as error:  # of files that are damaged each library has its own
         log.warning("%s: %s", name, error)
         why = excerpt(str(error))
         if quant and isinstance(error, ImportError | RuntimeError | ValueError):  # the last: a package is missed

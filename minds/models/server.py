@@ -52,6 +52,8 @@ class LlamaServer:
         self._starting: subprocess.Popen[bytes] | None = None
         self._address: Address | None = None
         self.leases = 0
+        self.over = False
+        """Nobody holds it any more: who is asking still must not start what nobody would stop."""
         self.lanes: WeakKeyDictionary[asyncio.AbstractEventLoop, Lanes] = WeakKeyDictionary()
         """Of each event loop, for asyncio's locks belong to one."""
 
@@ -77,6 +79,8 @@ class LlamaServer:
     def ensure(self) -> Address:
         """The address of a server that has loaded its weights. Seconds on first use. Raises Missing, Unreachable."""
         with self._lock:
+            if self.over:
+                raise Unreachable("The embedded model was let go of; the next message starts it again.")
             return self.running() or self._start()
 
     def died(self, within: float = 1.0) -> bool:
@@ -195,6 +199,7 @@ def release(server: LlamaServer) -> None:
         if server.leases:
             return
         del _servers[server.weights]
+    server.over = True
     server.stop()
 
 

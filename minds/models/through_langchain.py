@@ -15,7 +15,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage
 
 from minds.models.adapter import ChatAdapter
 from minds.models.answers import refuses_temperature
-from minds.models.endpoint import excerpt, fault_of
+from minds.models.endpoint import excerpt, fault_of, told_fault
 from minds.models.keys import key_of
 from minds.models.language import Abilities, BadSpec, Busy, Missing, ModelFault, Refused, Unreachable
 from minds.models.listing import PROVIDERS, told_in_tools
@@ -53,6 +53,8 @@ class LangChainModel(ChatAdapter):
         why = excerpt(str(error), self.key)
         if type(error).__module__.startswith("openai"):
             return fault_of(error, self.who, self.spec, self.key)
+        if told := status and told_fault(str(error).lower(), self.who):
+            return told
         if status in (401, 403):
             return Refused(f"{self.who} does not accept the key ({why}); set a valid one for {self._provider}.")
         if status == 429 or (isinstance(status, int) and status >= 500):

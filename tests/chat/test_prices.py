@@ -91,3 +91,9 @@ def test_tokens_of_the_prefix_cache_are_not_paid_whichever_mind_read_them() -> N
 @pytest.mark.parametrize(("price", "shown"), [(0, "0.00"), (0.00001, "< 0.0001"), (0.0123, "0.012"), (1.5, "1.50")])
 def test_small_sums_have_two_figures(price: float, shown: str) -> None:
     assert cost(Told(price=price, currency="$")) == f"$ {shown}"
+
+
+@pytest.mark.parametrize("name", ["openai:grand-1", "grand-1", CLOUD.partition("?")[0]])
+def test_a_name_fits_whatever_options_stand_behind_it(name: str) -> None:
+    assert read_prices(f"{name}=2/8").cost({CLOUD: used(1_000, 0)})["price"] == 0.002
+    assert read_prices("grand-1=2/8").cost({"langchain:own:grand-1": used(1_000, 0)})["price"] == 0.002

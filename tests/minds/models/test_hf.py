@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,9 +21,10 @@ ASK: list[BaseMessage] = [SystemMessage("Be brief."), HumanMessage("Capital of F
 
 
 @pytest.fixture
-def model(tiny: Path) -> hf.TransformersModel:
+async def model(tiny: Path) -> hf.TransformersModel:
     opened = open_model(f"hf:{tiny}", ModelSettings(models_dir=tiny))
     assert isinstance(opened, hf.TransformersModel)
+    await opened.warm(ASK)
     return opened
 
 
@@ -197,3 +200,12 @@ async def test_quantised_or_a_clear_sentence(tiny: Path, quant: str) -> None:
         assert text
         layer = model.chat.load().model.model.layers[0].mlp.up_proj  # type: ignore[attr-defined]
         assert type(layer).__module__.startswith("bitsandbytes")
+
+
+async def test_weights_are_given_back_where_nobody_holds_them(tiny: Path) -> None:
+    model = open_model(f"hf:{tiny}?limit=9", ModelSettings(models_dir=tiny))
+    await model.warm(ASK)
+    held = weakref.ref(model.chat.load())  # type: ignore[attr-defined]
+    await model.close()
+    gc.collect()
+    assert held() is None

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
 from minds.models.lanes import Lanes, MadeWay
+from minds.models.language import Unreachable
+from minds.models.server import lease, release
+from minds.models.spec import ModelSettings
 
 
 async def test_a_slow_call_that_reads_makes_way() -> None:
@@ -76,3 +80,11 @@ async def test_time_outs_and_cancellation_stay_what_they_are() -> None:
         await task
     async with lanes.lane("slow"):
         pass
+
+
+def test_a_server_that_nobody_holds_is_not_started_again(tmp_path: Path) -> None:
+    (weights := tmp_path / "tiny.gguf").write_bytes(b"weights")
+    server = lease(weights, ModelSettings(models_dir=tmp_path))
+    release(server)
+    with pytest.raises(Unreachable, match="let go of"):
+        server.ensure()

@@ -15,8 +15,21 @@ from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
 from minds.models import ModelSettings, open_model, parse
+from minds.models.answers import finish
 from minds.models.keys import keep_key
-from minds.models.language import Abilities, BadSpec, Busy, Missing, ModelFault, Refused, ToolCall, Unreachable, Usage
+from minds.models.language import (
+    Abilities,
+    BadSpec,
+    Busy,
+    Missing,
+    ModelFault,
+    OutOfQuota,
+    Refused,
+    ToolCall,
+    TooLong,
+    Unreachable,
+    Usage,
+)
 from minds.models.through_langchain import LangChainModel
 from minds.models.trial import add
 from tests.servers import running
@@ -152,3 +165,14 @@ async def test_a_status_that_only_the_answer_tells_is_heard(status: int, kind: t
     with pytest.raises(ModelFault) as caught:
         [piece async for piece in own(status=status).stream(ASK)]
     assert type(caught.value) is kind
+
+
+@pytest.mark.parametrize("ends", [{"stop_reason": "refusal"}, {"finish_reason": "SAFETY"}])
+def test_each_package_has_its_own_word_for_a_filter(ends: dict[str, str]) -> None:
+    assert finish(AIMessageChunk(content="", response_metadata=ends)) == "content_filter"
+
+
+@pytest.mark.parametrize(("told", "kind"), [("prompt is too long: 9", TooLong), ("credit balance is too", OutOfQuota)])
+def test_what_a_package_says_of_lengths_and_credit_is_heard(told: str, kind: type[ModelFault]) -> None:
+    error = type("Status", (Exception,), {"status_code": 400})(told)
+    assert type(own().fault(error)) is kind
