@@ -118,9 +118,22 @@ class Runs:
     # -- what a person does
 
     async def submit(
-        self, session: str, text: str, *, edits: int | None = None, fresh: bool = False, model: str = ""
+        self,
+        session: str,
+        text: str,
+        *,
+        edits: int | None = None,
+        fresh: bool = False,
+        model: str = "",
+        sent: str = "",
     ) -> int:
-        """Stores the turn and starts to answer it; its number. Raises ChatFault, and then nothing was stored."""
+        """Stores the turn and starts to answer it; its number. Raises ChatFault, and then nothing was stored.
+
+        `sent`: an id that the sender chose; with the same once more, because the answer was lost, it is the turn that
+        is there.
+        """
+        if sent and (there := self._transcript.sent(sent, session)):
+            return there[1]
         most = self._max_message
         said = readable(text) if len(text) <= 4 * most else text
         if len(said) > most:
@@ -134,7 +147,7 @@ class Runs:
             self.quota.run(session)
         if edits is not None:
             await self._take_back(session, edits, wrong=fresh)
-        event = self._transcript.begin_turn(session, said, supersedes=edits, model=model)
+        event = self._transcript.begin_turn(session, said, supersedes=edits, model=model, sent=sent)
         if edits is not None:
             self._agree_on_tasks(session)
         self._ring(session)

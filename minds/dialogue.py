@@ -438,7 +438,7 @@ class Event:
     """One line of a session's log. It is stored before anybody sees it; `seq` grows within the database.
 
     kind and data:
-      turn     {text, edits?, pictures?}    the person's turn was accepted; each picture is {id, name, width, height}
+      turn     {text, edits?, sent?, pictures?}  the person's turn was taken; each picture is {id, name, width, height}
       status   {text}                   what is going on, in a few words
       delta    {by, text}               a piece of a reply that is being worded (removed once the reply is whole);
                `by` is `first` where it is a first answer that is being checked; of the slow mind's own words with
