@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any
+from unicodedata import bidirectional
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
@@ -29,6 +30,9 @@ from chat.ui.language import N_, _, language
 from chat.ui.maths import maths
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_LEFTWARD = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+"""Where the letters lie that run from right to left."""
+_WAYS = {"L", "R", "AL"}
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
@@ -63,7 +67,7 @@ LANGUAGES = frozenset(
 """Of Pygments' some five hundred lexers those that are looked after most."""
 LINK = '<a href="{}" target="_blank" rel="noopener noreferrer nofollow">'
 INLINE = '<code dir="ltr">{}</code>'
-WIDE = '<div class="wide" dir="auto" tabindex="0" role="group" aria-label="{}"><table>'
+WIDE = '<div class="wide" dir="{}" tabindex="0" role="group" aria-label="{}"><table>'
 _LINK = re.compile(r"(?i)^(https?://|mailto:|#)")
 _SMALL, _WORDS = "sub|sup|u|b|i|kbd", "[^<>]{1,500}"
 for _depth in "321":  # complete tags within tags, so deep at most
@@ -114,7 +118,7 @@ def _parser() -> MarkdownIt:
     parser.add_render_rule("code_block", _code)
     parser.add_render_rule("code_inline", lambda _, tokens, at, *__: INLINE.format(escape(tokens[at].content)))
     parser.add_render_rule("unfounded", _unfounded)
-    parser.add_render_rule("table_open", lambda *_args: WIDE.format(_("Table")))
+    parser.add_render_rule("table_open", _table)
     parser.add_render_rule("table_close", lambda *_args: "</table></div>")
     return parser
 
@@ -146,10 +150,42 @@ def _boxes(state: StateCore) -> None:
 
 
 def _directed(state: StateCore) -> None:
-    """A list's signs and a quotation's bar stand where its words begin; of all others page.css says how they run."""
+    """A list's signs and a quotation's bar stand where its words begin; so runs all else, by page.css, but for blocks
+    of which most letters run the other way than the first."""
+    around: list[tuple[Token, list[str]]] = []
     for token in state.tokens:
-        if token.level == 0 and token.type in ("bullet_list_open", "ordered_list_open", "blockquote_open"):
-            token.attrSet("dir", "auto")
+        if token.nesting > 0:
+            around.append((token, []))
+        elif token.nesting < 0:
+            begun, words = around.pop()
+            if way := _way("".join(words)):
+                begun.attrSet("dir", way)
+            elif token.level == 0 and begun.type in ("bullet_list_open", "ordered_list_open", "blockquote_open"):
+                begun.attrSet("dir", "auto")
+            if around:
+                around[-1][1].extend(words)
+        elif token.type == "inline" and around:
+            around[-1][1].extend(part.content for part in token.children or () if part.type == "text")
+
+
+def _way(words: str) -> str:
+    """rtl or ltr, where most letters run that way and the first one does not."""
+    if not _LEFTWARD.search(words):
+        return ""
+    ways = [way for way in map(bidirectional, words) if way in _WAYS]
+    ltr = ways.count("L")
+    most = "ltr" if 2 * ltr > len(ways) else "rtl" if 2 * ltr < len(ways) else ""
+    return most if most and most != ("ltr" if ways[0] == "L" else "rtl") else ""
+
+
+def lined(text: str) -> Markup:
+    """What a person said, of which each line runs as most of it does."""
+    lines = ((escape(line), _way(line)) for line in visible(text).split("\n"))
+    return Markup("\n".join(f'<bdi dir="{way}">{line}</bdi>' if way else line for line, way in lines))  # nosec B704
+
+
+def _table(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    return WIDE.format(tokens[index].attrGet("dir") or "auto", _("Table"))
 
 
 def _picture(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
