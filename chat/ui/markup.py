@@ -51,6 +51,8 @@ def escape(text: object) -> str:
 
 MARKDOWN_LIMIT = 60_000
 """Characters; longer replies are shown as plain text, so that one reply cannot keep the server busy."""
+STEP = 2_000
+"""Characters of a reply that is being written, after which what is whole of it is drawn once."""
 UNFOUNDED = N_("This figure stands nowhere in the conversation or the result")
 
 LONGEST = 20_000
@@ -88,19 +90,37 @@ def fault(text: object) -> Markup:
 
 def markdown(text: str, unfounded: Sequence[str] = (), *, coming: bool = False) -> str:
     """A reply as HTML. `unfounded`: figures in it to be marked; `coming`: it is still being written."""
-    return _rendered(text, (), True) if coming else _kept(text, tuple(unfounded), language())
+    if len(text) > MARKDOWN_LIMIT:
+        return f'<div class="plain" dir="auto">{escape(text)}</div>'
+    return _growing(visible(text)) if coming else _kept(text, tuple(unfounded), language())
 
 
 @lru_cache(maxsize=512)
 def _kept(text: str, unfounded: tuple[str, ...], spoken: str) -> str:
     """The same text is rendered once in a language: finished turns are shown over and over."""
-    return _rendered(text, unfounded, False)
+    return str(_parser().render(visible(text), {"unfounded": unfounded}))
 
 
-def _rendered(text: str, unfounded: tuple[str, ...], coming: bool) -> str:
-    if len(text) > MARKDOWN_LIMIT:
-        return f'<div class="plain" dir="auto">{escape(text)}</div>'
-    return str(_parser().render(visible(text), {"unfounded": unfounded, "coming": coming}))
+def _growing(text: str) -> str:
+    """A reply that is being written: only what may still change is rendered each time."""
+    at, html = _finished(text[: len(text) // STEP * STEP], language())
+    return html + str(_parser().render(text[at:], {"coming": True}))
+
+
+@lru_cache(maxsize=32)
+def _finished(text: str, spoken: str) -> tuple[int, str]:
+    """Up to where blocks reach that no later word changes, all but the last, and their HTML."""
+    if not text:
+        return 0, ""
+    at, html = _finished(text[:-STEP], spoken)
+    parser, lines, env = _parser(), text[at : text.rfind("\n") + 1], {"coming": True}
+    blocks = parser.parse(lines, env)
+    last = max((n for n, token in enumerate(blocks) if token.level == 0 and token.nesting >= 0), default=0)
+    begins = blocks[last].map if last else None
+    if not begins:
+        return at, html
+    done = sum(len(line) + 1 for line in lines.split("\n")[: begins[0]])
+    return at + done, html + str(parser.renderer.render(blocks[:last], parser.options, env))
 
 
 @cache

@@ -311,12 +311,12 @@ function noted(place, html) {
   welcome();
 }
 
-function show(number, html, news) {
+function show(number, [same, rest], news) {
   const turn = articles.get(Number(number));
   if (!turn) return;
-  turn.html = html;
+  turn.html = (turn.html ?? "").slice(0, same) + rest;
   if (turn.querySelector(".editing")) return;
-  patch(turn, html);
+  patch(turn, turn.html);
   draw(turn);
   tell(turn, news || turn.told >= 0);
 }
