@@ -51,6 +51,8 @@ class Run:
     """What the slow mind did so far, a line each: for the fast mind to speak of."""
     told_at: float | None = None
     """When the person told something in it that is to be read for facts."""
+    cost: Mapping[str, object] = field(default_factory=dict)
+    """What it took of models, once it is over."""
     remembers: bool = False
     """What the person says in it may be kept, also where the turn fails."""
     task: asyncio.Task[None] | None = None
@@ -401,7 +403,9 @@ class Runs:
             if state != "done":
                 self._try_emit(run, "run", state=state)
         except Exception as error:  # the boundary: a person reads one sentence, the log has the rest
-            self._try_emit(run, "error", text=sentence(error), **({"unheard": True} if unheard(error) else {}))
+            self._try_emit(
+                run, "error", text=sentence(error), **run.cost, **({"unheard": True} if unheard(error) else {})
+            )
         finally:
             self._runs[run.turn.session].remove(run)
             self._end(run, state)

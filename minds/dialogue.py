@@ -460,7 +460,7 @@ class Event:
       world    {episode, state: opened|wheel|undone|parked|reopened|closed, ...}; see chat/worlds/episodes.py. Where a
                failed trial is `undone`: {to: 0, trial, why, learnt, tokens} (which one; what goes into the next)
       summary  {until, text}            what was said up to `until`, for minds that no longer see it
-      error    {text}                   one sentence for the person
+      error    {text, tokens?, calls?, price?, currency?}   one sentence for the person, and what was spent until then
       end      {state: done|stopped|interrupted|failed}     nothing more comes for this turn
     """
 
