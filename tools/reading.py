@@ -7,6 +7,7 @@ import re
 import unicodedata
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from tools.apart import Died, Unreadable, apart
 from tools.desk import Chunk, ToolFault
@@ -18,6 +19,8 @@ LARGEST = 20 * 1024 * 1024
 """Bytes of a file."""
 MOST_WORDS = 300_000
 """And lines."""
+OFFICE = (".docx", ".xlsx", ".pptx", ".odt", ".epub")
+"""Endings of what tools/office.py reads."""
 LINED = (
     ".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".xml", ".html", ".css", ".sql", ".log",
     ".tex", ".py", ".js", ".ts", ".java", ".c", ".h", ".cpp", ".cs", ".go", ".rs", ".rb", ".php", ".kt", ".swift",
@@ -42,8 +45,8 @@ Path = tuple[str, ...]
 
 
 def read_document(name: str, data: bytes) -> list[Chunk]:
-    """Markdown, plain text, PDF, tables or program text as chunks of about 120 words, each with its page, heading or
-    lines.
+    """Markdown, plain text, PDF, office files, books, tables or program text as chunks of about 120 words, each with
+    its page, heading, sheet, slide or lines.
 
     Raises ToolFault with one sentence when the file cannot be used.
     """
@@ -56,6 +59,9 @@ def read_document(name: str, data: bytes) -> list[Chunk]:
         blocks = _pages(name, data)
     elif name.lower().endswith(".pdf"):
         raise ToolFault(f"{name} is not a PDF inside; save it as PDF again and upload that.")
+    elif data.startswith(b"PK\3\4"):
+        text = printable(str(_by_child("tools.office:markdown", name, data)))
+        blocks = _placed(list(_sections(text, markdown=True)))
     elif is_lined(name):
         blocks = list(_lines(_decoded(name, data)))
     else:
@@ -113,7 +119,7 @@ def _decoded(name: str, data: bytes) -> str:
     text = data.decode("cp1252", "replace") if known is None else known
     start = text[:20_000]
     unseen = len(_UNSEEN.findall(start.replace("\r", " ")))
-    if data.startswith(b"PK\3\4") or "\0" in start or unseen > 3 + len(start) / 50:  # a zip is an office file
+    if "\0" in start or unseen > 3 + len(start) / 50:
         raise ToolFault(f"{name} cannot be read; save it as PDF or text, a table as CSV, and upload that.")
     if known is None and not _western(text):
         raise ToolFault(f"{name} is in an encoding that is not known; save it as UTF-8 and upload that.")
@@ -250,20 +256,26 @@ def as_it_was(chunks: Iterable[Chunk]) -> str:
 
 
 _WRONG = {
+    "unknown": "cannot be read; save it as PDF or text, a table as CSV, and upload that",
     "locked": "is protected by a password; upload it without one",
     "long": "takes too long to read; upload the pages you need",
     "damaged": "is damaged and cannot be read; save it as PDF again and upload that",
 }
 
 
-def _pages(name: str, data: bytes) -> list[Block]:
+def _by_child(work: str, name: str, data: bytes) -> Any:
+    """What a process of its own makes of a file. Raises ToolFault."""
     try:
-        texts = apart("tools.apart:pages", data, seconds=PATIENCE)
+        return apart(work, data, seconds=PATIENCE)
     except Unreadable as wrong:
         raise ToolFault(f"{name} {_WRONG.get(str(wrong), _WRONG['damaged'])}.") from wrong
     except Died as died:
         log.info("%s ended the process that read it", name)
         raise ToolFault(f"{name} {_WRONG['long']}.") from died
+
+
+def _pages(name: str, data: bytes) -> list[Block]:
+    texts = _by_child("tools.apart:pages", name, data)
     blocks = [(f"page {n}", part) for n, text in enumerate(texts, 1) for part in _paragraphs(printable(str(text)))]
     if not blocks:
         raise ToolFault(f"{name} has no text, only pictures; run text recognition on it and upload the result.")

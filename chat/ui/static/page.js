@@ -441,7 +441,7 @@ function sift(input) {
   for (const file of input.files) if (!refused.includes(file)) rest.items.add(file);
   input.files = rest.files;
   const files = refused.map((file) => file.name).join(", ");
-  toast(_("{files} cannot be read: Markdown, text, PDF, tables (CSV), program text and pictures can.", { files }), { grave: true });
+  toast(_("{files} cannot be read: Markdown, text, PDF, office files, EPUB, tables (CSV), program text and pictures can.", { files }), { grave: true });
 }
 
 // What the server refuses to take, or what never reaches it, is told by Gradio only where nobody sees it.
