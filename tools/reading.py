@@ -33,6 +33,8 @@ PATIENCE = 120.0
 """Seconds given to one PDF: as many pages as have MOST_WORDS take long where others compute as well."""
 LONGEST = 120
 """Characters of a place."""
+SAMPLE = 100_000
+"""Bytes that tell in which encoding a text is."""
 _WORDS, _AT_MOST = 100, 140
 """Words of a chunk: begun anew beyond the first where a paragraph ends, beyond the second anywhere."""
 _WORD = re.compile(rf"(?:[{UNSPACED}]{{1,2}}|[^\s{UNSPACED}]{{1,16}})\s*")
@@ -115,13 +117,12 @@ def in_a_line(text: str) -> str:
 
 
 def _decoded(name: str, data: bytes) -> str:
-    known = _unicode(data)
-    text = data.decode("cp1252", "replace") if known is None else known
-    start = text[:20_000]
-    unseen = len(_UNSEEN.findall(start.replace("\r", " ")))
-    if "\0" in start or unseen > 3 + len(start) / 50:
-        raise ToolFault(f"{name} cannot be read; save it as PDF or text, a table as CSV, and upload that.")
-    if known is None and not _western(text):
+    text = _unicode(data)
+    shown = data.decode("cp1252", "replace") if text is None else text
+    unseen = len(_UNSEEN.findall(shown[:20_000].replace("\r", " ")))
+    if "\0" in shown[:20_000] or unseen > 3 + len(shown[:20_000]) / 50:
+        raise ToolFault(f"{name} {_WRONG['unknown']}.")
+    if text is None and (text := shown if _western(shown) else _foreign(data)) is None:
         raise ToolFault(f"{name} is in an encoding that is not known; save it as UTF-8 and upload that.")
     return printable(text)
 
@@ -138,6 +139,20 @@ def _unicode(data: bytes) -> str | None:
         return None
     wrong = text.count("\ufffd")
     return text if marked or not wrong or 2 * wrong <= sum(not sign.isascii() for sign in text) - wrong else None
+
+
+def _foreign(data: bytes) -> str | None:
+    """The text, where other letters than Latin ones are plain from how often each comes: of those one code page is
+    easily taken for another."""
+    from charset_normalizer import from_bytes
+
+    begins = data[:SAMPLE]
+    found = from_bytes(begins[: begins.rfind(b"\n")] if len(data) > SAMPLE and b"\n" in begins else begins).best()
+    if not found or not found.coherence:
+        return None
+    letters = [sign for sign in str(found) if sign.isalpha()]
+    latin = sum(sign < "\u0370" for sign in letters)
+    return data.decode(found.encoding, "replace") if 2 * latin < len(letters) else None
 
 
 def _western(text: str) -> bool:
