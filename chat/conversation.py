@@ -64,8 +64,11 @@ class Conversation:
         user = self._services.transcript.session(run.turn.session).user
         self.idle.give_way()
         try:
-            with metered():
-                await self._answer(run, others)
+            with metered(lambda words: self._runs.emit(run, "status", text=words)):
+                try:
+                    await self._answer(run, others)
+                finally:
+                    run.cost = self._services.prices.spent()
             await self._to_read(run, user)
         except Exception:
             run.remembers = run.remembers and not self._off_record(run)

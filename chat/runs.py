@@ -51,6 +51,8 @@ class Run:
     """What the slow mind did so far, a line each: for the fast mind to speak of."""
     told_at: float | None = None
     """When the person told something in it that is to be read for facts."""
+    cost: Mapping[str, object] = field(default_factory=dict)
+    """What it took of models, once it is over."""
     remembers: bool = False
     """What the person says in it may be kept, also where the turn fails."""
     task: asyncio.Task[None] | None = None
@@ -118,9 +120,22 @@ class Runs:
     # -- what a person does
 
     async def submit(
-        self, session: str, text: str, *, edits: int | None = None, fresh: bool = False, model: str = ""
+        self,
+        session: str,
+        text: str,
+        *,
+        edits: int | None = None,
+        fresh: bool = False,
+        model: str = "",
+        sent: str = "",
     ) -> int:
-        """Stores the turn and starts to answer it; its number. Raises ChatFault, and then nothing was stored."""
+        """Stores the turn and starts to answer it; its number. Raises ChatFault, and then nothing was stored.
+
+        `sent`: an id that the sender chose; with the same once more, because the answer was lost, it is the turn that
+        is there.
+        """
+        if sent and (there := self._transcript.sent(sent, session)):
+            return there[1]
         most = self._max_message
         said = readable(text) if len(text) <= 4 * most else text
         if len(said) > most:
@@ -134,7 +149,7 @@ class Runs:
             self.quota.run(session)
         if edits is not None:
             await self._take_back(session, edits, wrong=fresh)
-        event = self._transcript.begin_turn(session, said, supersedes=edits, model=model)
+        event = self._transcript.begin_turn(session, said, supersedes=edits, model=model, sent=sent)
         if edits is not None:
             self._agree_on_tasks(session)
         self._ring(session)
@@ -388,7 +403,9 @@ class Runs:
             if state != "done":
                 self._try_emit(run, "run", state=state)
         except Exception as error:  # the boundary: a person reads one sentence, the log has the rest
-            self._try_emit(run, "error", text=sentence(error), **({"unheard": True} if unheard(error) else {}))
+            self._try_emit(
+                run, "error", text=sentence(error), **run.cost, **({"unheard": True} if unheard(error) else {})
+            )
         finally:
             self._runs[run.turn.session].remove(run)
             self._end(run, state)

@@ -19,7 +19,7 @@ import uvicorn
 from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from chat.access.accounts import Accounts, has_accounts
 from chat.access.door import HELLO, Door, Keeper, Open, Token
@@ -55,10 +55,11 @@ class Whose(BaseModel):
 
 
 class Message(BaseModel):
-    """A turn of a conversation."""
+    """A turn of a conversation. With the `id` of one that is there it is that one, and nothing is said twice."""
 
     session: str
     text: str
+    id: Annotated[str, Field(pattern=r"^[\w.:-]{0,64}$")] = ""
 
 
 def serve(settings: Settings) -> int:
@@ -207,7 +208,7 @@ def _routes(app: FastAPI, duet: Duet, address: Address) -> None:
 
     @app.post("/api/duet/turns")
     async def submit(body: Message) -> dict[str, int]:
-        return {"turn": await duet.runs.submit(own_session(duet, body.session).id, body.text)}
+        return {"turn": await duet.runs.submit(own_session(duet, body.session).id, body.text, sent=body.id)}
 
     @app.post("/api/duet/files/{session}")
     async def add_file(session: str, name: str, request: Request) -> dict[str, str]:

@@ -76,6 +76,12 @@ class Prices:
     of: Mapping[str, Price] = field(default_factory=dict)
     currency: str = ""
 
+    def spent(self) -> dict[str, object]:
+        """{tokens, calls, price, currency} of all that the turn asked of models; empty where it asked nothing."""
+        used = [one.usage for one in spent().values()]
+        taken = {"tokens": sum(usage.paid for usage in used), "calls": sum(usage.calls for usage in used)}
+        return {**taken, **self.cost(spent())} if taken["calls"] else {}
+
     def cost(self, spent: Mapping[str, Spent]) -> dict[str, object]:
         """{price, currency} for a reply; empty where a part is not known, or there is nothing to pay."""
         if not self.of:

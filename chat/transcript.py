@@ -130,11 +130,13 @@ class Transcript(Uploads):
 
     # -- turns and events
 
-    def begin_turn(self, session: str, said: str, *, supersedes: int | None = None, model: str = "") -> Event:
+    def begin_turn(
+        self, session: str, said: str, *, supersedes: int | None = None, model: str = "", sent: str = ""
+    ) -> Event:
         """Stores the person's turn; its `turn` event.
 
         With `supersedes` that turn and all after it leave the view, and its pictures are shown again; `model`: the spec
-        of who is to answer this once.
+        of who is to answer this once; `sent`: the id that its sender gave it.
         """
         self.session(session)
         with self._transaction() as db:
@@ -146,9 +148,17 @@ class Transcript(Uploads):
             db.execute(_BEGIN, row)
             now = time.time()
             db.execute(_SPEAK, {"of_session": session, "now": now, "words": title_of(said)})
-            more = {"edits": supersedes, "model": model, "pictures": self._send(db, session, supersedes)}
+            shown = self._send(db, session, supersedes)
+            more = {"edits": supersedes, "model": model, "sent": sent, "pictures": shown}
             data = {"text": said} | {name: value for name, value in more.items() if value}
             return self._insert(db, session, number, "turn", data, now)
+
+    def sent(self, id_: str, session: str = "", *, user: str = "") -> tuple[str, int] | None:
+        """(session, turn) of what was sent under this id: there, or as the first words of any of a user's."""
+        whose = events.c.session == session if session else sa.and_(sessions.c.user == user, events.c.turn == 1)
+        query = sa.select(events.c.session, events.c.turn).join(sessions, sessions.c.id == events.c.session)
+        named = events.c.kind == "turn", events.c.data["sent"].as_string() == id_
+        return next(((str(there), int(turn)) for there, turn in self._read(query.where(whose, *named))), None)
 
     def supersede(self, session: str, number: int) -> Event:
         """Takes a turn and all after it out of the view (undo)."""

@@ -438,7 +438,7 @@ class Event:
     """One line of a session's log. It is stored before anybody sees it; `seq` grows within the database.
 
     kind and data:
-      turn     {text, edits?, pictures?}    the person's turn was accepted; each picture is {id, name, width, height}
+      turn     {text, edits?, sent?, pictures?}  the person's turn was taken; each picture is {id, name, width, height}
       status   {text}                   what is going on, in a few words
       delta    {by, text}               a piece of a reply that is being worded (removed once the reply is whole);
                `by` is `first` where it is a first answer that is being checked; of the slow mind's own words with
@@ -460,7 +460,7 @@ class Event:
       world    {episode, state: opened|wheel|undone|parked|reopened|closed, ...}; see chat/worlds/episodes.py. Where a
                failed trial is `undone`: {to: 0, trial, why, learnt, tokens} (which one; what goes into the next)
       summary  {until, text}            what was said up to `until`, for minds that no longer see it
-      error    {text}                   one sentence for the person
+      error    {text, tokens?, calls?, price?, currency?}   one sentence for the person, and what was spent until then
       end      {state: done|stopped|interrupted|failed}     nothing more comes for this turn
     """
 

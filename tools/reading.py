@@ -7,6 +7,7 @@ import re
 import unicodedata
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from tools.apart import Died, Unreadable, apart
 from tools.desk import Chunk, ToolFault
@@ -18,6 +19,8 @@ LARGEST = 20 * 1024 * 1024
 """Bytes of a file."""
 MOST_WORDS = 300_000
 """And lines."""
+OFFICE = (".docx", ".xlsx", ".pptx", ".odt", ".epub")
+"""Endings of what tools/office.py reads."""
 LINED = (
     ".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".xml", ".html", ".css", ".sql", ".log",
     ".tex", ".py", ".js", ".ts", ".java", ".c", ".h", ".cpp", ".cs", ".go", ".rs", ".rb", ".php", ".kt", ".swift",
@@ -30,6 +33,8 @@ PATIENCE = 120.0
 """Seconds given to one PDF: as many pages as have MOST_WORDS take long where others compute as well."""
 LONGEST = 120
 """Characters of a place."""
+SAMPLE = 100_000
+"""Bytes that tell in which encoding a text is."""
 _WORDS, _AT_MOST = 100, 140
 """Words of a chunk: begun anew beyond the first where a paragraph ends, beyond the second anywhere."""
 _WORD = re.compile(rf"(?:[{UNSPACED}]{{1,2}}|[^\s{UNSPACED}]{{1,16}})\s*")
@@ -42,8 +47,8 @@ Path = tuple[str, ...]
 
 
 def read_document(name: str, data: bytes) -> list[Chunk]:
-    """Markdown, plain text, PDF, tables or program text as chunks of about 120 words, each with its page, heading or
-    lines.
+    """Markdown, plain text, PDF, office files, books, tables or program text as chunks of about 120 words, each with
+    its page, heading, sheet, slide or lines.
 
     Raises ToolFault with one sentence when the file cannot be used.
     """
@@ -56,6 +61,9 @@ def read_document(name: str, data: bytes) -> list[Chunk]:
         blocks = _pages(name, data)
     elif name.lower().endswith(".pdf"):
         raise ToolFault(f"{name} is not a PDF inside; save it as PDF again and upload that.")
+    elif data.startswith(b"PK\3\4"):
+        text = printable(str(_by_child("tools.office:markdown", name, data)))
+        blocks = _placed(list(_sections(text, markdown=True)))
     elif is_lined(name):
         blocks = list(_lines(_decoded(name, data)))
     else:
@@ -109,13 +117,12 @@ def in_a_line(text: str) -> str:
 
 
 def _decoded(name: str, data: bytes) -> str:
-    known = _unicode(data)
-    text = data.decode("cp1252", "replace") if known is None else known
-    start = text[:20_000]
-    unseen = len(_UNSEEN.findall(start.replace("\r", " ")))
-    if data.startswith(b"PK\3\4") or "\0" in start or unseen > 3 + len(start) / 50:  # a zip is an office file
-        raise ToolFault(f"{name} cannot be read; save it as PDF or text, a table as CSV, and upload that.")
-    if known is None and not _western(text):
+    text = _unicode(data)
+    shown = data.decode("cp1252", "replace") if text is None else text
+    unseen = len(_UNSEEN.findall(shown[:20_000].replace("\r", " ")))
+    if "\0" in shown[:20_000] or unseen > 3 + len(shown[:20_000]) / 50:
+        raise ToolFault(f"{name} {_WRONG['unknown']}.")
+    if text is None and (text := shown if _western(shown) else _foreign(data)) is None:
         raise ToolFault(f"{name} is in an encoding that is not known; save it as UTF-8 and upload that.")
     return printable(text)
 
@@ -132,6 +139,20 @@ def _unicode(data: bytes) -> str | None:
         return None
     wrong = text.count("\ufffd")
     return text if marked or not wrong or 2 * wrong <= sum(not sign.isascii() for sign in text) - wrong else None
+
+
+def _foreign(data: bytes) -> str | None:
+    """The text, where other letters than Latin ones are plain from how often each comes: of those one code page is
+    easily taken for another."""
+    from charset_normalizer import from_bytes
+
+    begins = data[:SAMPLE]
+    found = from_bytes(begins[: begins.rfind(b"\n")] if len(data) > SAMPLE and b"\n" in begins else begins).best()
+    if not found or not found.coherence:
+        return None
+    letters = [sign for sign in str(found) if sign.isalpha()]
+    latin = sum(sign < "\u0370" for sign in letters)
+    return data.decode(found.encoding, "replace") if 2 * latin < len(letters) else None
 
 
 def _western(text: str) -> bool:
@@ -250,20 +271,26 @@ def as_it_was(chunks: Iterable[Chunk]) -> str:
 
 
 _WRONG = {
+    "unknown": "cannot be read; save it as PDF or text, a table as CSV, and upload that",
     "locked": "is protected by a password; upload it without one",
     "long": "takes too long to read; upload the pages you need",
     "damaged": "is damaged and cannot be read; save it as PDF again and upload that",
 }
 
 
-def _pages(name: str, data: bytes) -> list[Block]:
+def _by_child(work: str, name: str, data: bytes) -> Any:
+    """What a process of its own makes of a file. Raises ToolFault."""
     try:
-        texts = apart("tools.apart:pages", data, seconds=PATIENCE)
+        return apart(work, data, seconds=PATIENCE)
     except Unreadable as wrong:
         raise ToolFault(f"{name} {_WRONG.get(str(wrong), _WRONG['damaged'])}.") from wrong
     except Died as died:
         log.info("%s ended the process that read it", name)
         raise ToolFault(f"{name} {_WRONG['long']}.") from died
+
+
+def _pages(name: str, data: bytes) -> list[Block]:
+    texts = _by_child("tools.apart:pages", name, data)
     blocks = [(f"page {n}", part) for n, text in enumerate(texts, 1) for part in _paragraphs(printable(str(text)))]
     if not blocks:
         raise ToolFault(f"{name} has no text, only pictures; run text recognition on it and upload the result.")

@@ -79,7 +79,7 @@ class Actions:
             "retry": self._retry, "undo": self._undo, "delete": self._delete, "delete-all": self._delete_all,
             "rename": self._rename, "archive": self._archive, "desk": self._desk, "unremembered": self._unremembered,
             "rerun": self._rerun, "shares": self._shares, "share": self._share, "unshare": self._unshare,
-            "send": lambda asked: self.begun(asked.session, lambda session: duet.runs.submit(session, asked.text)),
+            "send": self._send,
             **dict.fromkeys(RUN, lambda asked: duet.runs.act(asked.session, asked.what)),
             "edit": lambda asked: duet.runs.submit(asked.session, asked.text, edits=asked.turn),
             "choose": lambda asked: duet.runs.choose(asked.session, asked.turn),
@@ -122,6 +122,13 @@ class Actions:
         return {"open": new.id}
 
     # -- turns
+
+    async def _send(self, request: Request) -> Answer:
+        """`id`: of what is sent; the first words of a conversation may have begun it though the answer was lost."""
+        id_, user = str(request.data.get("id", ""))[:64], asking(self._duet.settings).name
+        if id_ and not request.session and (there := self._duet.transcript.sent(id_, user=user)):
+            return {"open": there[0]}
+        return await self.begun(request.session, partial(self._duet.runs.submit, text=request.text, sent=id_))
 
     async def _retry(self, request: Request) -> None:
         """`value`: another model that answers this once."""

@@ -62,7 +62,7 @@ class _Turn:
     steps: dict[tuple[int, int], Told] = field(default_factory=dict)
     """By episode (0: the slow mind's own tools) and number: a tool that opens a world acts there in between."""
     status: str = ""
-    errors: list[str] = field(default_factory=list)
+    errors: list[Told] = field(default_factory=list)
     end: str = ""
     episode: int = 0
     """The world episode that it belongs to."""
@@ -83,15 +83,17 @@ class _Turn:
                 self.replies[data.final] = data
                 self.words.clear()
             case "run":
+                self.status = ""
                 self.run.append(data)
                 if data.state == "resumed":  # one that was paused goes on amid its words
                     self.errors, self.words = [], {} if self.end else self.words
                 self.end = {"resumed": "", "discarded": "discarded"}.get(data.state, self.end)
             case "act" | "step":  # the slow mind's words were a step's thought
+                self.status = ""
                 self.words = {by: pieces for by, pieces in self.words.items() if by[0] != "slow"}
                 self.steps[data.episode, data.number] = data
             case "error":
-                self.errors.append(data.text)
+                self.errors.append(data)
             case "end":
                 self.end = data.state or "done"
 
@@ -150,7 +152,8 @@ def _show(turn: _Turn, feedback: int) -> list[Bubble]:
     elif turn.end in ("", "failed"):
         shown += _unfinished(turn)
     for number, what in enumerate(turn.errors):
-        shown.append(_bubble(turn, "error", id=f"{turn.number}-error-{number}", content=what, model=turn.asked.model))
+        id_ = f"{turn.number}-error-{number}"
+        shown.append(_bubble(turn, "error", what, id=id_, log=cost(what), model=turn.asked.model))
     if turn.end in ("stopped", "interrupted", "discarded") or (turn.end == "failed" and not turn.errors):
         shown.append(_bubble(turn, "end", state=turn.end))
     return shown
@@ -167,7 +170,7 @@ def _unfinished(turn: _Turn) -> list[Bubble]:
             return [_bubble(turn, "reply", content=words, by=by, final=coming, pending=coming, checked=first)]
     return (
         []
-        if turn.end or (turn.traced and turn.working)
+        if turn.end or (turn.traced and turn.working and not turn.status)
         else [_bubble(turn, "status", content=turn.status, pending=True)]
     )
 

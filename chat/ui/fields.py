@@ -49,6 +49,8 @@ class Told(BaseModel):
     seq: int = 0
     at: float = 0.0
     text: str = ""
+    sent: str = ""
+    """The id that its sender gave it."""
     by: str = ""
     state: str = ""
     final: bool = False

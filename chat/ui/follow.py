@@ -81,6 +81,8 @@ class View:
         self._around: dict[int, Around] = {}
         self._dirty: set[int] = set()
         self._sent: dict[str, Any] = {}
+        self._drawn = (0, "")
+        """The newest turn that was sent, and its HTML."""
         self.last = 0
         if session:
             self._read()
@@ -98,7 +100,7 @@ class View:
         return self._news({})
 
     def change(self) -> dict[str, Any]:
-        """What differs from what was sent before: `turns` (number -> HTML) and the panels around them."""
+        """What differs from what was sent before: `turns` (as `_render` gives them) and the panels around them."""
         duet, panels = self._duet, macros("panels.html")
         options = duet.transcript.options(self._session) if self._session else duet.settings.options
         health = duet.health(options)
@@ -139,7 +141,8 @@ class View:
             news["turns"] = turns
         return news
 
-    def _render(self) -> dict[int, str]:
+    def _render(self) -> dict[int, tuple[int, str]]:
+        """Number -> how much of its HTML begins as it was sent before, as JavaScript counts, and the rest."""
         newest = max(self._events, default=0)
         dirty, self._dirty = self._dirty & set(self._events), set()
         gained = gains(self._worlds) if dirty else {}
@@ -147,11 +150,14 @@ class View:
         for turn in sorted(dirty):
             mark, versions = self._around.get(turn, PLAIN)
             found = bubbles(self._events[turn], {turn: mark}, gained)
-            shown[turn] = thread.turn(found, last=turn == newest and not self._last, versions=versions)
+            html = thread.turn(found, last=turn == newest and not self._last, versions=versions)
+            same = _same(html, self._drawn[1]) if turn == self._drawn[0] else 0
+            shown[turn] = (len(html[:same].encode("utf-16-le")) // 2, html[same:])
+            self._drawn = (turn, html)
         return shown
 
     def _read(self) -> None:
-        transcript, self._events = self._duet.transcript, {}
+        transcript, self._events, self._drawn = self._duet.transcript, {}, (0, "")
         self._choose(transcript.turns_from(self._session, 1))
         newest = transcript.newest(self._session) if self._last else 0
         for event in transcript.events(self._session, first=self._first, last=self._last):
@@ -213,6 +219,15 @@ class View:
         replied = transcript.replied(user, LISTED)
         newest = transcript.sessions(user, LISTED)
         return [(s.id, s.title, s.updated, replied.get(s.id, 0), s.pinned, s.archived, s.folder) for s in newest]
+
+
+def _same(one: str, other: str) -> int:
+    """With how many letters both begin."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
+    return low
 
 
 def _moves(event: Event) -> bool:

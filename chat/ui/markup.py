@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any
+from unicodedata import bidirectional
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
@@ -29,6 +30,9 @@ from chat.ui.language import N_, _, language
 from chat.ui.maths import maths
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_LEFTWARD = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+"""Where the letters lie that run from right to left."""
+_WAYS = {"L", "R", "AL"}
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
@@ -47,6 +51,8 @@ def escape(text: object) -> str:
 
 MARKDOWN_LIMIT = 60_000
 """Characters; longer replies are shown as plain text, so that one reply cannot keep the server busy."""
+STEP = 2_000
+"""Characters of a reply that is being written, after which what is whole of it is drawn once."""
 UNFOUNDED = N_("This figure stands nowhere in the conversation or the result")
 
 LONGEST = 20_000
@@ -63,7 +69,7 @@ LANGUAGES = frozenset(
 """Of Pygments' some five hundred lexers those that are looked after most."""
 LINK = '<a href="{}" target="_blank" rel="noopener noreferrer nofollow">'
 INLINE = '<code dir="ltr">{}</code>'
-WIDE = '<div class="wide" dir="auto" tabindex="0" role="group" aria-label="{}"><table>'
+WIDE = '<div class="wide" dir="{}" tabindex="0" role="group" aria-label="{}"><table>'
 _LINK = re.compile(r"(?i)^(https?://|mailto:|#)")
 _SMALL, _WORDS = "sub|sup|u|b|i|kbd", "[^<>]{1,500}"
 for _depth in "321":  # complete tags within tags, so deep at most
@@ -84,19 +90,37 @@ def fault(text: object) -> Markup:
 
 def markdown(text: str, unfounded: Sequence[str] = (), *, coming: bool = False) -> str:
     """A reply as HTML. `unfounded`: figures in it to be marked; `coming`: it is still being written."""
-    return _rendered(text, (), True) if coming else _kept(text, tuple(unfounded), language())
+    if len(text) > MARKDOWN_LIMIT:
+        return f'<div class="plain" dir="auto">{escape(text)}</div>'
+    return _growing(visible(text)) if coming else _kept(text, tuple(unfounded), language())
 
 
 @lru_cache(maxsize=512)
 def _kept(text: str, unfounded: tuple[str, ...], spoken: str) -> str:
     """The same text is rendered once in a language: finished turns are shown over and over."""
-    return _rendered(text, unfounded, False)
+    return str(_parser().render(visible(text), {"unfounded": unfounded}))
 
 
-def _rendered(text: str, unfounded: tuple[str, ...], coming: bool) -> str:
-    if len(text) > MARKDOWN_LIMIT:
-        return f'<div class="plain" dir="auto">{escape(text)}</div>'
-    return str(_parser().render(visible(text), {"unfounded": unfounded, "coming": coming}))
+def _growing(text: str) -> str:
+    """A reply that is being written: only what may still change is rendered each time."""
+    at, html = _finished(text[: len(text) // STEP * STEP], language())
+    return html + str(_parser().render(text[at:], {"coming": True}))
+
+
+@lru_cache(maxsize=32)
+def _finished(text: str, spoken: str) -> tuple[int, str]:
+    """Up to where blocks reach that no later word changes, all but the last, and their HTML."""
+    if not text:
+        return 0, ""
+    at, html = _finished(text[:-STEP], spoken)
+    parser, lines, env = _parser(), text[at : text.rfind("\n") + 1], {"coming": True}
+    blocks = parser.parse(lines, env)
+    last = max((n for n, token in enumerate(blocks) if token.level == 0 and token.nesting >= 0), default=0)
+    begins = blocks[last].map if last else None
+    if not begins:
+        return at, html
+    done = sum(len(line) + 1 for line in lines.split("\n")[: begins[0]])
+    return at + done, html + str(parser.renderer.render(blocks[:last], parser.options, env))
 
 
 @cache
@@ -114,7 +138,7 @@ def _parser() -> MarkdownIt:
     parser.add_render_rule("code_block", _code)
     parser.add_render_rule("code_inline", lambda _, tokens, at, *__: INLINE.format(escape(tokens[at].content)))
     parser.add_render_rule("unfounded", _unfounded)
-    parser.add_render_rule("table_open", lambda *_args: WIDE.format(_("Table")))
+    parser.add_render_rule("table_open", _table)
     parser.add_render_rule("table_close", lambda *_args: "</table></div>")
     return parser
 
@@ -146,10 +170,42 @@ def _boxes(state: StateCore) -> None:
 
 
 def _directed(state: StateCore) -> None:
-    """A list's signs and a quotation's bar stand where its words begin; of all others page.css says how they run."""
+    """A list's signs and a quotation's bar stand where its words begin; so runs all else, by page.css, but for blocks
+    of which most letters run the other way than the first."""
+    around: list[tuple[Token, list[str]]] = []
     for token in state.tokens:
-        if token.level == 0 and token.type in ("bullet_list_open", "ordered_list_open", "blockquote_open"):
-            token.attrSet("dir", "auto")
+        if token.nesting > 0:
+            around.append((token, []))
+        elif token.nesting < 0:
+            begun, words = around.pop()
+            if way := _way("".join(words)):
+                begun.attrSet("dir", way)
+            elif token.level == 0 and begun.type in ("bullet_list_open", "ordered_list_open", "blockquote_open"):
+                begun.attrSet("dir", "auto")
+            if around:
+                around[-1][1].extend(words)
+        elif token.type == "inline" and around:
+            around[-1][1].extend(part.content for part in token.children or () if part.type == "text")
+
+
+def _way(words: str) -> str:
+    """rtl or ltr, where most letters run that way and the first one does not."""
+    if not _LEFTWARD.search(words):
+        return ""
+    ways = [way for way in map(bidirectional, words) if way in _WAYS]
+    ltr = ways.count("L")
+    most = "ltr" if 2 * ltr > len(ways) else "rtl" if 2 * ltr < len(ways) else ""
+    return most if most and most != ("ltr" if ways[0] == "L" else "rtl") else ""
+
+
+def lined(text: str) -> Markup:
+    """What a person said, of which each line runs as most of it does."""
+    lines = ((escape(line), _way(line)) for line in visible(text).split("\n"))
+    return Markup("\n".join(f'<bdi dir="{way}">{line}</bdi>' if way else line for line, way in lines))  # nosec B704
+
+
+def _table(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    return WIDE.format(tokens[index].attrGet("dir") or "auto", _("Table"))
 
 
 def _picture(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:

@@ -34,7 +34,7 @@ from chat.ui.shared import STATIC
 from chat.ui.stubs import without_stubs
 from tools.domains import abouts
 from tools.pictures import ENDINGS
-from tools.reading import LINED
+from tools.reading import LINED, OFFICE
 
 with without_stubs():
     import gradio as gr
@@ -163,7 +163,7 @@ def _wire() -> gr.HTML:
 
 def _composer(actions: Actions, wire: gr.HTML, where: gr.Textbox) -> None:
     with gr.Row(elem_id="composer"):
-        types = [".md", ".txt", ".pdf", *LINED, *ENDINGS]
+        types = [".md", ".txt", ".pdf", *OFFICE, *LINED, *ENDINGS]
         upload = gr.UploadButton(
             N_("Attach"), elem_id="attach", file_count="multiple", file_types=types, size="sm", scale=0
         )

@@ -33,10 +33,10 @@ from minds.models import listing
 from minds.models.catalogue import known
 from minds.models.default import meant
 from minds.models.keys import addresses, checked, forget_key, is_local, keep_key, key_of
-from minds.models.language import Garbled, ModelFault, Refused
+from minds.models.language import Garbled, ModelFault, Refused, Unlisted
 from minds.models.listing import PORTS, Found, Listed, loaded_context, models_at, provider_of, running_here
 from minds.models.machine import kept, probed, room
-from minds.models.spec import ModelSettings, base
+from minds.models.spec import ModelSettings, base, below
 
 _USED = {
     "fast": N_("The fast mind: {model}, from the next message on."),
@@ -192,19 +192,23 @@ class Picker:
         if key and url.startswith("http://") and not is_local(url):
             unsafe = _("{url} is not https: whoever carries the key could read it, so it is not sent.")
             raise Refused(unsafe.format(url=url))
-        url, models = await self._listed(url, checked(key, url), name)
+        fault = ""
+        try:
+            url, models = await self._listed(url, checked(key, url), name)
+        except Unlisted as unlisted:  # the person may know the model's name all the same
+            fault, models = str(unlisted), ()
         if pasted:
             self._remember(url, pasted)
-        return {"view": parts().listed(name or url, url, models), "kept": True}
+        return {"view": parts().listed(name or url, url, models, fault), "kept": True}
 
     async def _listed(self, url: str, key: str, name: str) -> tuple[str, Sequence[Listed]]:
         """The models at an address, and that address: many paste it without its end."""
         try:
             return url, await models_at(url, key, name)
         except (Refused, Garbled):
-            if not url.endswith("/v1"):
+            if not url.partition("?")[0].endswith("/v1"):
                 with suppress(ModelFault):
-                    return f"{url}/v1", await models_at(f"{url}/v1", key, name)
+                    return below(url, "/v1"), await models_at(below(url, "/v1"), key, name)
             raise
 
     def _remember(self, url: str, key: str) -> None:

@@ -19,7 +19,7 @@ from chat.ui.bubbles import Bubble
 from chat.ui.drawing import drawn, macros
 from chat.ui.fields import lasted, model_name
 from chat.ui.language import language
-from chat.ui.markup import figure, markdown
+from chat.ui.markup import figure, lined, markdown
 
 LONG = 4_000
 """Characters of a person's message that are shown before it is folded."""
@@ -67,8 +67,8 @@ def _seconds(duration: float) -> str:
 
 def _parts() -> Any:
     return macros(
-        "thread.html", markdown=markdown, figure=figure, chart=draw, model_name=model_name, seconds=_seconds,
-        finished=_finished, LONG=LONG, STANDING=STANDING,
+        "thread.html", markdown=markdown, lined=lined, figure=figure, chart=draw, model_name=model_name,
+        seconds=_seconds, finished=_finished, LONG=LONG, STANDING=STANDING,
     )  # fmt: skip
 
 

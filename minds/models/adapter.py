@@ -29,12 +29,14 @@ from minds.models.answers import (
 )
 from minds.models.language import (
     Abilities,
+    Busy,
     Declined,
     Garbled,
     How,
     LanguageModel,
     ModelFault,
     Offered,
+    Refused,
     Said,
     Speaking,
     ToolCall,
@@ -287,6 +289,9 @@ class ChatAdapter:
                         usage.logprobs += logprobs(chunk)
                     usage.cut |= finish(chunk) == "length"
                     yield chunk
+        except (Refused, Busy):
+            told = told or not pieces  # nothing was made, and nothing is paid for it
+            raise
         finally:
             spent.told = spent.told and told
             if not told:

@@ -7,8 +7,9 @@ import os
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import httpx2
 import openai
@@ -20,7 +21,7 @@ from pydantic import SecretStr
 
 from minds.models.adapter import ChatAdapter
 from minds.models.answers import refuses_temperature
-from minds.models.keys import OFFICIAL, is_account, is_local, key_of, origin
+from minds.models.keys import OFFICIAL, is_account, is_azure, is_local, key_of, origin
 from minds.models.language import (
     Busy,
     Declined,
@@ -31,6 +32,7 @@ from minds.models.language import (
     Refused,
     TooLong,
     Unreachable,
+    tell,
 )
 from minds.models.listing import Provider, provider_at, told_in_tools, unreached
 from minds.models.spec import ModelSettings, Spec, base
@@ -139,10 +141,19 @@ def compatible_chat(
         client._client.follow_redirects = False
         if not account:
             client.organization = client.project = None
-            client._custom_headers = {}
+            client._custom_headers = dict(chat.default_headers or {})
     http = chat.root_async_client._client
-    http.event_hooks = {**http.event_hooks, "response": [_no_page]}
+    http.event_hooks = {**http.event_hooks, "response": [partial(_limited, settings.retries), _no_page]}
     return chat
+
+
+async def _limited(retries: int, response: httpx2.Response) -> None:
+    """Tells why the person waits, and how long, where a limit is reached and the client asks again by itself."""
+    again = int(response.request.headers.get("x-stainless-retry-count", retries)) < retries
+    if response.status_code == 429 and again:
+        after = response.headers.get("retry-after", "")
+        wait = f"in {after} s" if after.isdecimal() and 0 < int(after) <= 60 else "shortly"  # as the client takes it
+        tell(f"{response.url.host} says that the limit is reached; it is asked again {wait}")
 
 
 async def _no_page(response: httpx2.Response) -> None:
@@ -236,8 +247,12 @@ def open_endpoint(spec: Spec, settings: ModelSettings) -> EndpointModel:
     provider = provider_at(base_url)
     said = {name: spec.flag(name, usual) for name, usual in _FLAGS.items()}
     abilities = spec.able(**said, told_in_tools=told_in_tools(provider, spec.name))
-    more = {"official": official, "provider": provider}
-    chat = compatible_chat(spec.name, base_url, key or "none", settings, account, **more)
+    address, _, query = base_url.partition("?")
+    asked = dict(parse_qsl(query)) | {name: spec.options[name] for name in ("api-version",) if name in spec.options}
+    more: dict[str, Any] = {"official": official, "provider": provider, "default_query": asked or None}
+    if key and is_azure(base_url):
+        more["default_headers"] = {"api-key": key}
+    chat = compatible_chat(spec.name, address, key or "none", settings, account, **more)
     return EndpointModel(spec.text, chat, abilities, settings, key)
 
 

@@ -90,6 +90,11 @@ def is_account(url: str) -> bool:
     return origin(url) == origin(os.environ.get("OPENAI_BASE_URL", "").strip() or OFFICIAL)
 
 
+def is_azure(url: str) -> bool:
+    """Where a key has a header of its own, and the address an `api-version`."""
+    return origin(url).host.endswith(".azure.com")
+
+
 def is_local(url: str) -> bool:
     """Loopback and private addresses, and names without a dot or under .local."""
     host = urlsplit(url).hostname or ""

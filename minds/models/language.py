@@ -26,6 +26,7 @@ class ModelFault(Exception):
     ├── Unreachable    no server, time-out, silence, a stream that broke off
     │   └── NoProtocol an answer came that is none of the protocol
     ├── Refused        400, 401, 403, 404: key, permission, model name
+    │   ├── Unlisted   the server has no list of its models
     │   └── TooLong    the messages do not fit into the model's context
     ├── Busy           429, 5xx after the retries
     │   └── OutOfQuota the account has no credit left
@@ -46,6 +47,9 @@ class NoProtocol(Unreachable): ...
 
 
 class Refused(ModelFault): ...
+
+
+class Unlisted(Refused): ...
 
 
 class TooLong(Refused): ...
@@ -140,16 +144,23 @@ class Spent:
 
 
 _METER: ContextVar[dict[str, Spent] | None] = ContextVar("meter", default=None)
+_TOLD: ContextVar[Callable[[str], object]] = ContextVar("told", default=lambda words: None)
 
 
 @contextmanager
-def metered() -> Iterator[None]:
-    """A turn: what its tasks spend is added up anew."""
-    token = _METER.set({})
+def metered(told: Callable[[str], object] = lambda words: None) -> Iterator[None]:
+    """A turn: what its tasks spend is added up anew. `told`: what the person is to know while a model is waited for."""
+    meter, telling = _METER.set({}), _TOLD.set(told)
     try:
         yield
     finally:
-        _METER.reset(token)
+        _METER.reset(meter)
+        _TOLD.reset(telling)
+
+
+def tell(words: str) -> None:
+    """The person whose turn it is, while its model is waited for."""
+    _TOLD.get()(words)
 
 
 def spent() -> Mapping[str, Spent]:

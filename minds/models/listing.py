@@ -14,8 +14,9 @@ from typing import Any
 import httpx2
 from pydantic import TypeAdapter
 
-from minds.models.keys import origin
-from minds.models.language import Garbled, ModelFault, Refused, Unreachable
+from minds.models.keys import is_azure, origin
+from minds.models.language import Garbled, ModelFault, Refused, Unlisted, Unreachable
+from minds.models.spec import below
 
 PORTS: Mapping[str, int] = {"Ollama": 11434, "LM Studio": 1234, "llama-server": 8080, "vLLM": 8000}
 """Where they listen when nobody says otherwise."""
@@ -118,9 +119,11 @@ async def models_at(url: str, key: str, provider: str = "") -> tuple[Listed, ...
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     if key and provider == "Anthropic":
         headers = {"x-api-key": key, "anthropic-version": "2023-06-01"}
+    if key and is_azure(url):
+        headers = {"api-key": key}
     listed = _listed(await _rows(url, headers, PATIENT))
     if not listed:
-        raise Garbled(f"{_host(url)} lists no models for this key: look there which ones it may use.")
+        raise Unlisted(f"{_host(url)} lists no models for this key: look there which ones it may use.")
     return listed
 
 
@@ -143,7 +146,7 @@ async def _rows(url: str, headers: Mapping[str, str], patience: float) -> list[d
         async with (
             asyncio.timeout(patience),
             httpx2.AsyncClient(timeout=patience, follow_redirects=False, trust_env=not local) as client,
-            client.stream("GET", f"{url}/models", headers=headers) as answer,
+            client.stream("GET", below(url, "/models"), headers=headers) as answer,
         ):
             status, body = answer.status_code, await anext(answer.aiter_bytes(MOST), b"")
     except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, TimeoutError, ValueError) as error:
@@ -187,7 +190,8 @@ def _refused(host: str, status: int, *, keyed: bool) -> ModelFault:
         return Refused(f"{host} does not know this key: copy it again, whole, or make a new one there.")
     if 300 <= status < 400:
         return Refused(f"{host} sends its callers on to another address, where no key is sent: paste that one.")
-    return Refused(f"{host} {_SAYS.get(status, f'failed with status {status}: try again later')}.")
+    kind = Unlisted if status in (404, 405) else Refused
+    return kind(f"{host} {_SAYS.get(status, f'failed with status {status}: try again later')}.")
 
 
 def _listed(rows: Sequence[Mapping[str, Any]]) -> tuple[Listed, ...]:

@@ -17,7 +17,7 @@ FORMS = (
     "langchain:PROVIDER:MODEL or hf:REPO_OR_PATH[?quant=4bit|8bit]"
 )
 _OPTIONS = {
-    "openai": {"tools", "strong", "prefix", "logprobs", "schema", "context", "limit", "see"},
+    "openai": {"tools", "strong", "prefix", "logprobs", "schema", "context", "limit", "see", "api-version"},
     "hf": {"quant", "strong", "context", "limit"},
     "gguf": {"strong"},
     "langchain": {"tools", "strong", "context", "limit", "see"},
@@ -120,8 +120,15 @@ def parse(text: str) -> Spec:
 
 
 def base(url: str) -> str:
-    """An address as clients want it, where what they make of it was pasted."""
-    return url.rstrip("/").removesuffix("/chat/completions").removesuffix("/models").rstrip("/")
+    """An address as clients want it, where what they make of it was pasted; with what stands behind a `?`."""
+    address, mark, query = url.partition("?")
+    return address.rstrip("/").removesuffix("/chat/completions").removesuffix("/models").rstrip("/") + mark + query
+
+
+def below(url: str, path: str) -> str:
+    """An address with more of a path, before what stands behind a `?`."""
+    address, mark, query = url.partition("?")
+    return address + path + mark + query
 
 
 def _split_url(text: str, name: str) -> tuple[str, str]:

@@ -28,6 +28,27 @@ def test_a_browser_that_keeps_nothing_loses_no_message(quick: Server, open_page:
     begun(page, "and another")
 
 
+def test_what_is_sent_again_because_its_answer_was_lost_is_said_once(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    box = page.get_by_role("textbox", name="Message")
+
+    def lose(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/act/send", lose, times=1)
+    say(page, "the first words")
+    expect(box).to_have_value("the first words")
+    box.press("Enter")
+    expect(page.locator("article .said .words")).to_have_text(["the first words"])
+    expect(page.locator(".reply.final")).to_have_count(1)
+    page.route("**/act/send", lose, times=1)
+    say(page, "and then")
+    expect(page.locator(".reply.final")).to_have_count(2)
+    expect(box).to_have_value("")
+    answered(page, "and then", 2)
+
+
 def test_words_that_are_selected_stay_so_while_their_paragraph_grows(fake: Server, open_page: Open) -> None:
     page = open_page(fake.url)
     say(page, " ".join(f"word{n}" for n in range(150)))

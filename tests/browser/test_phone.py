@@ -64,13 +64,19 @@ def test_enter_on_a_keyboard_of_glass_begins_a_line(quick: Server, open_page: Op
 def test_each_part_of_a_reply_runs_as_its_own_words_do(quick: Server, open_page: Open) -> None:
     page = open_page(quick.url, width=320, height=700, color_scheme="dark")
     answered(page, "in Hebrew please")
-    prose = page.locator(".reply.final .prose")
+    said = page.locator(".said .words")
+    say(page, "Python היא שפה נוחה\nand so is Ruby")
+    line = said.nth(1).locator("bdi")
+    assert line.evaluate("e => getComputedStyle(e).direction") == "rtl"
+    assert said.nth(1).evaluate("e => e.innerText") == "Python היא שפה נוחה\nand so is Ruby"
+    prose = page.locator(".reply.final .prose").first
     box = prose.bounding_box()
     assert box
     left, right = box["x"], box["x"] + box["width"]
-    first, english, formula = (prose.locator("> p").nth(number).evaluate(LINE) for number in range(3))
+    first, english, python, formula = (prose.locator("> p").nth(number).evaluate(LINE) for number in range(4))
     assert max(end for _start, end in first) > right - 3, "begins at the right, though with the name of a program"
     assert min(start for start, _end in english) < left + 3
+    assert max(end for _start, end in python) > right - 3, "most of its letters run from there"
     assert prose.locator("ul").evaluate("e => getComputedStyle(e).direction") == "rtl"
     assert prose.locator("table").evaluate("e => getComputedStyle(e).direction") == "rtl"
     for code in prose.locator("code").all():

@@ -102,9 +102,9 @@ def test_a_file_that_is_too_large_is_told_and_nothing_else_happens(quick: Server
 
 def test_a_file_of_another_kind_is_told_and_the_others_are_attached(quick: Server, open_page: Open) -> None:
     page = open_page(quick.url)
-    files: list[FilePayload] = [{"name": name, "mimeType": "", "buffer": b"notes"} for name in ("own.docx", "own.txt")]
+    files: list[FilePayload] = [{"name": name, "mimeType": "", "buffer": b"notes"} for name in ("own.exe", "own.txt")]
     page.locator("input[data-testid*=Attach]").set_input_files(files)
-    expect(page.locator("#toasts")).to_contain_text("own.docx cannot be read")
+    expect(page.locator("#toasts")).to_contain_text("own.exe cannot be read")
     expect(page.locator("#documents")).to_contain_text("own.txt")
 
 

@@ -345,6 +345,21 @@ async def test_every_event_is_stored_before_it_is_seen(talk: Talk) -> None:
 # -- after the server died
 
 
+async def test_what_is_sent_again_because_its_answer_was_lost_is_said_once(talk: Talk) -> None:
+    session, other = talk.session(), talk.session()
+    turn = await talk.runs.submit(session, "hello", sent="a-1")
+    assert await talk.runs.submit(session, "hello", sent="a-1") == turn
+    await talk.ended(session, turn)
+    assert await talk.runs.submit(session, "hello", sent="a-2") == turn + 1
+    assert await talk.runs.submit(other, "hello", sent="a-1") == 1 and talk.view(other)
+    await talk.runs.idle()
+    back = await talk.killed()
+    try:
+        assert await back.runs.submit(session, "hello", sent="a-1") == turn
+    finally:
+        await back.close()
+
+
 async def test_what_a_dead_server_left_is_interrupted_and_resumes_from_its_steps(talk: Talk) -> None:
     session = talk.session()
     await talk.say(session, "hello")

@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage
 from chat.deletions import REMOVED
 from chat.settings import Options
 from memory.memory import PERSON
-from minds.models.language import BadSpec, Busy, Garbled, ToolCall, Unreachable
+from minds.models.language import BadSpec, Busy, Garbled, ToolCall, Unreachable, spending, tell
 from tests.chat.ground import (
     PRODUCT,
     SUM,
@@ -28,6 +28,8 @@ from tests.fakes import Heard, in_turn
 from tools import open_tools
 from tools.desk import Desk
 
+LIMIT = "the limit is reached; it is asked again in 1 s"
+
 # -- faults
 
 
@@ -41,6 +43,20 @@ async def test_a_model_that_fails_in_the_middle_is_one_sentence(talk: Talk) -> N
     assert "delta" not in stored, "no deletion of a note would find it"
     talk.fast.says = lambda _: ["Fine."]
     assert reply(await talk.say(session, "and now?"))["text"] == "Fine."
+
+
+async def test_what_a_failed_turn_took_is_told(talk: Talk) -> None:
+    def asked(_: Heard) -> list[Exception]:
+        used = spending("openai:m").usage
+        used.read, used.written, used.calls = 40, 2, 1
+        tell(LIMIT)
+        return [Busy("It is busy: wait.")]
+
+    talk.fast.says = asked
+    events = await talk.say(talk.session(), "hello")
+    assert [event.data["text"] for event in events if event.kind == "status"] == [LIMIT]
+    [error] = [event.data for event in events if event.kind == "error"]
+    assert (error["tokens"], error["calls"]) == (42, 1)
 
 
 @pytest.mark.parametrize("fault", [Busy("It is busy: wait."), Garbled("It speaks in tongues: choose another.")])

@@ -74,12 +74,13 @@ async function submit(event) {
   const given = Object.fromEntries(new FormData(form));
   if (form.id === "key-form") return key(form, given);
   if (form.id === "hub-form") return waiting(form, () => act("hub", given));
-  const chosen = form.querySelector("select").selectedOptions[0];
+  const chosen = given.named?.trim() ? null : form.querySelector("select")?.selectedOptions[0];
+  const model = chosen?.textContent ?? given.named?.trim();
   const shown = $("try-view");
   shown.classList.remove("fault");
-  shown.textContent = _("Asking {model} …", { model: chosen?.textContent ?? "" });
+  shown.textContent = _("Asking {model} …", { model: model ?? "" });
   shown.scrollIntoView({ block: "nearest" });
-  await waiting(form, () => act("try", { url: form.dataset.url, model: chosen?.textContent, context: chosen?.dataset.context }, shown));
+  await waiting(form, () => act("try", { url: form.dataset.url, model, context: chosen?.dataset.context }, shown));
   shown.scrollIntoView({ block: "nearest" });
 }
 

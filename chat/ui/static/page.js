@@ -101,10 +101,13 @@ export const duet = (window.duet = {
     const at = visit;
     const session = data.session ?? (what === "send" ? await this.here() : this.seen);
     const headers = { "Content-Type": "application/json" };
-    const body = JSON.stringify({ ...data, session });
+    const id = what === "send" ? sentAs(session, data.text) : undefined;
+    const body = JSON.stringify({ ...data, session, id });
     const sent = fetch(`act/${what}`, { method: "POST", headers, body }).then(told);
     if (!session && BEGIN.includes(what)) begins = sent.then((answer) => answer.open, () => "");
-    const answer = await sent.catch(() => ({ fault: _("That did not reach Duet: try it again.") }));
+    const lost = () => (isShown(id) ? {} : { fault: _("That did not reach Duet: try it again.") });
+    const answer = await sent.catch(lost);
+    if (id && !answer.fault) settled(session, id);
     const typed = data.session === undefined ? data.text : undefined; // what is clicked goes into no box
     receive(answer.fault ? { do: what, refused: typed, ...answer } : answer, session, at);
     return answer;
@@ -255,7 +258,7 @@ function apply(update) {
   if (update.later !== undefined) offered("later", _("Show later ({n})", { n: number(update.later) }), (later = update.later));
   if (update.order) arrange(update.order);
   for (const [turn, html] of Object.entries(update.turns ?? {})) show(turn, html, !update.reset);
-  if (update.turns) tick();
+  if (update.turns) tick(), arrived();
   for (const about of ["temporary", "desk"]) if (update[about] !== undefined) noted(about, update[about]);
   if (update.title !== undefined) title(update.title);
   if (update.bar !== undefined) bar(update.bar);
@@ -308,12 +311,12 @@ function noted(place, html) {
   welcome();
 }
 
-function show(number, html, news) {
+function show(number, [same, rest], news) {
   const turn = articles.get(Number(number));
   if (!turn) return;
-  turn.html = html;
+  turn.html = (turn.html ?? "").slice(0, same) + rest;
   if (turn.querySelector(".editing")) return;
-  patch(turn, html);
+  patch(turn, turn.html);
   draw(turn);
   tell(turn, news || turn.told >= 0);
 }
@@ -389,6 +392,27 @@ function sending(event) {
   duet.send();
 }
 
+// What is sent has an id, the same again while nobody knows whether it arrived: so it is one turn, however often it goes.
+const sentKey = (session) => `duet-sent-${session || who}`;
+const unsure = (session) => JSON.parse(kept.get(sentKey(session)) ?? "[]");
+const settled = (session, id) => unsure(session)[1] === id && kept.drop(sentKey(session));
+const isShown = (id) => id && $("turns").querySelector(`[data-sent="${id}"]`);
+
+function sentAs(session, text) {
+  const [words, before] = unsure(session);
+  const id = words === text ? before : crypto.getRandomValues(new Uint32Array(4)).join("-");
+  kept.put(sentKey(session), JSON.stringify([text, id]));
+  return id;
+}
+
+// What came to the server though its answer was lost leaves the box.
+function arrived() {
+  const [text, id] = unsure(shown);
+  if (!isShown(id)) return;
+  settled(shown, id);
+  if (shown === duet.session && box().value === text) setBox("");
+}
+
 function keepDraft(event) {
   if (event.target !== box()) return;
   if (event.target.value) kept.put(draftKey(), event.target.value);
@@ -417,7 +441,7 @@ function sift(input) {
   for (const file of input.files) if (!refused.includes(file)) rest.items.add(file);
   input.files = rest.files;
   const files = refused.map((file) => file.name).join(", ");
-  toast(_("{files} cannot be read: Markdown, text, PDF, tables (CSV), program text and pictures can.", { files }), { grave: true });
+  toast(_("{files} cannot be read: Markdown, text, PDF, office files, EPUB, tables (CSV), program text and pictures can.", { files }), { grave: true });
 }
 
 // What the server refuses to take, or what never reaches it, is told by Gradio only where nobody sees it.

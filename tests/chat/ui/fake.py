@@ -68,11 +68,15 @@ class FakeRuns:
         for queue in self._listeners.get(event.session, ()):
             queue.put_nowait(event)
 
-    async def submit(self, session: str, text: str, *, edits: int | None = None, model: str = "") -> int:
+    async def submit(
+        self, session: str, text: str, *, edits: int | None = None, model: str = "", sent: str = ""
+    ) -> int:
+        if sent and (there := self.transcript.sent(sent, session)):
+            return there[1]
         if not text.strip():
             raise ChatFault("The message is empty.")
         await self.stop(session)
-        event = self.transcript.begin_turn(session, text, supersedes=edits, model=model)
+        event = self.transcript.begin_turn(session, text, supersedes=edits, model=model, sent=sent)
         self._tell(event)
         self._tasks[session] = asyncio.create_task(self._play(session, event.turn, text))
         return event.turn

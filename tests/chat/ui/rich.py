@@ -74,6 +74,8 @@ HEBREW = r"""`git rebase -i HEAD~3` הוא הדרך הנוחה (ולא היחי�
 
 English words, after all (in brackets).
 
+Python היא שפת תכנות נוחה מאוד.
+
 | פקודה | הסבר |
 |---|---|
 | `list()` | רשימה |

@@ -31,6 +31,14 @@ async def test_the_first_message_begins_a_conversation(duet: FakeDuet, actions: 
     assert again == {}, "who has gone on to another conversation meanwhile is not taken back"
 
 
+async def test_a_first_message_whose_answer_was_lost_begins_one_conversation(duet: FakeDuet, actions: Actions) -> None:
+    first = await actions.do("send", "", {"text": "hello", "id": "1-2"})
+    assert await actions.do("send", "", {"text": "hello", "id": "1-2"}) == first
+    assert await actions.do("send", first["open"], {"text": "hello", "id": "1-2"}) == {}
+    assert len(duet.transcript.turns_from(first["open"], 1)) == 1
+    assert (await actions.do("send", "", {"text": "hello", "id": "3-4"})) != first
+
+
 async def test_a_refused_first_message_leaves_no_conversation(duet: FakeDuet, actions: Actions) -> None:
     answer = await actions.do("send", "", {"text": "   "})
     assert "empty" in answer["fault"] and answer["refused"] == "   "

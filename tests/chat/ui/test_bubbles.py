@@ -58,6 +58,18 @@ def test_a_turn_without_a_reply_is_waiting() -> None:
     assert found[1].content == "reading" and found[1].pending
 
 
+def test_what_a_model_is_waited_for_is_told_beside_its_steps_until_it_goes_on() -> None:
+    waiting = log(SAID, INTERIM, STARTED, STEP, (1, "status", {"text": "the limit is reached"}))
+    assert bubbles(waiting)[-1].content == "the limit is reached"
+    assert "status" not in parts(bubbles([*waiting, Event(9, "s", 1, "act", {**ACT[2], "number": 2}, 109.0)]))
+
+
+def test_what_a_failed_turn_took_stands_beside_its_fault() -> None:
+    took = {"text": "It is busy.", "tokens": 42, "calls": 1, "price": 0.5, "currency": "EUR"}
+    error = only(bubbles(log(SAID, (1, "error", took), (1, "end", {"state": "failed"}))), "error")
+    assert (error.content, error.log) == ("It is busy.", "42 tokens · 1 call · EUR 0.50")
+
+
 def test_deltas_add_up_and_go_with_the_reply() -> None:
     coming = log(SAID, (1, "delta", {"by": "fast", "text": "Hel"}), (1, "delta", {"by": "fast", "text": "lo"}))
     reply = only(bubbles(coming), "reply")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from chat.ui import follow
-from chat.ui.follow import Nudges, server_sent, updates
+from chat.ui.follow import Nudges, View, server_sent, updates
 from minds.dialogue import Event
 from tests.chat.ui.fake import FakeDuet, fake_duet
 
@@ -22,12 +22,16 @@ def duet(tmp_path: Path) -> FakeDuet:
     return fake_duet(tmp_path)
 
 
-async def until(stream: AsyncIterator[dict[str, Any]], word: str) -> dict[str, Any]:
-    """All updates put together, up to the first whose turns hold the word."""
-    seen: dict[str, Any] = {"turns": {}}
+async def until(
+    stream: AsyncIterator[dict[str, Any]], word: str, before: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """All updates put together, after those `before`, up to the first whose turns hold the word."""
+    seen: dict[str, Any] = before or {"turns": {}}
     async with asyncio.timeout(20):
         async for update in stream:
-            seen["turns"] |= update.pop("turns", {})
+            for turn, (same, rest) in update.pop("turns", {}).items():
+                kept = seen["turns"].get(turn, "").encode("utf-16-le")[: 2 * same]
+                seen["turns"][turn] = kept.decode("utf-16-le") + rest
             seen |= update
             if any(word in html for html in seen["turns"].values()):
                 return seen
@@ -65,8 +69,25 @@ async def test_a_second_follower_sees_the_same(duet: FakeDuet) -> None:
     late = await until(updates(duet, session, Nudges()), 'data-by="slow"')  # type: ignore[arg-type]
     assert early["order"] == late["order"]
     while 'data-do="retry"' not in early["turns"][1]:
-        early = await until(one, 'data-by="slow"')
+        early = await until(one, 'data-by="slow"', early)
     assert early["turns"][1] == late["turns"][1]
+
+
+async def test_of_a_reply_that_grows_only_what_is_new_is_sent(duet: FakeDuet) -> None:
+    session = duet.transcript.new_session("ada").id
+    turn = duet.transcript.begin_turn(session, "hello").turn
+    view = View(duet, session)  # type: ignore[arg-type]
+    _, drawn = view.change()["turns"][turn]
+    for number, piece in enumerate(["A whole part \U0001f600 of it.\n\n" * 400, "And then", " this too."], 1000):
+        same, rest = view.after([Event(number, session, turn, "delta", {"by": "fast", "text": piece}, 0.0)])["turns"][
+            turn
+        ]
+        drawn = drawn.encode("utf-16-le")[: 2 * same].decode("utf-16-le") + rest
+    assert (
+        len(rest) < 100
+        and drawn.count("<p>A whole part \U0001f600 of it.</p>") == 400
+        and "And then this too." in drawn
+    )
 
 
 async def test_an_edit_takes_the_turns_after_it_away(duet: FakeDuet) -> None:
@@ -84,7 +105,7 @@ async def test_an_edit_takes_the_turns_after_it_away(duet: FakeDuet) -> None:
         async for update in stream:
             if update.get("order") == [1]:
                 break
-    assert 'data-do="undo"' in update["turns"][1], "the first turn is the last one again"
+    assert 'data-do="undo"' in update["turns"][1][1], "the first turn is the last one again"
 
 
 async def test_only_changed_turns_are_sent(duet: FakeDuet) -> None:
@@ -148,7 +169,7 @@ async def test_the_first_words_are_not_kept_waiting(duet: FakeDuet, monkeypatch:
     await anext(stream)
     await duet.runs.submit(session, "hello")
     async with asyncio.timeout(10):
-        assert "hello" in (await anext(stream))["turns"][1]
+        assert "hello" in (await anext(stream))["turns"][1][1]
     await stream.aclose()  # type: ignore[attr-defined]
 
 
@@ -182,7 +203,7 @@ async def test_a_turn_far_back_is_shown_with_those_around_it(duet: FakeDuet) -> 
     stream = updates(duet, session, Nudges(), most=6, turn=4)  # type: ignore[arg-type]
     first = await anext(stream)
     assert first["order"] == [1, 2, 3, 4, 5, 6] and (first["earlier"], first["later"]) == (0, 14)
-    assert not any("Take this turn back" in html for html in first["turns"].values()), "none of them is the newest"
+    assert not any("Take this turn back" in html for _, html in first["turns"].values()), "none of them is the newest"
     duet.transcript.begin_turn(session, "words 21")
     duet.runs._tell(duet.transcript.append(session, 21, "end", {"state": "done"}))
     news = await anext(stream)

@@ -6,7 +6,9 @@ from html import unescape
 
 import pytest
 
-from chat.ui.markup import MARKDOWN_LIMIT, escape, markdown, sentence, visible
+from chat.ui import markup
+from chat.ui.markup import MARKDOWN_LIMIT, escape, lined, markdown, sentence, visible
+from tests.chat.ui import rich
 
 TAGS = {
     "p",
@@ -157,6 +159,31 @@ def test_directions_are_marked_and_never_overridden() -> None:
     assert visible("(C++)\u200e \u200fשלום") == "(C++)\u200e \u200fשלום"
     assert visible("a\u202eb\u202c \u2067c\u2069") == "ab c"
     assert "\u202e" not in escape("\u202e") and "\u202e" not in markdown("a\u202eb")
+
+
+def test_a_block_runs_as_most_of_its_letters_do_and_code_counts_as_none() -> None:
+    html = markdown("Python היא שפת תכנות\n\n- `git` ועוד C\n- GNU מערכת הפעלה\n\n| PDF קובץ להדפסה |\n|-|\n| a |")
+    for piece in (
+        '<p dir="rtl">Python',
+        "<li><code",
+        '<li dir="rtl">GNU',
+        '<ul dir="auto">',
+        'class="wide" dir="rtl"',
+    ):
+        assert piece in html
+    html = markdown("> שלום is the Hebrew word for peace\n\nRuby `שלום` and שלום\n\nשלום")
+    assert '<blockquote dir="ltr">\n<p dir="ltr">שלום' in html and "<p>Ruby" in html and "<p>שלום" in html
+    assert lined("Python היא <שפה> נוחה\nso is Ruby") == '<bdi dir="rtl">Python היא &lt;שפה&gt; נוחה</bdi>\nso is Ruby'
+
+
+def test_a_reply_that_is_being_written_looks_as_if_all_were_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(markup, "STEP", 40)
+    markup._finished.cache_clear()
+    odd = "1. a\n\n2. b\n\n   c\n\n> q\nlazy\n\nx\n===\n\n$$\na=b\n$$\n\n    code\n\n    more\n\n~~~\nopen\n\nstill"
+    for text in (rich.TABLE, rich.HEBREW, odd):
+        for end in range(len(text)):
+            assert markdown(text[:end], coming=True) == markup._parser().render(text[:end], {"coming": True})
+    markup._finished.cache_clear()
 
 
 def test_a_very_long_reply_is_plain_text() -> None:

@@ -138,10 +138,11 @@ async def test_an_address_is_found_as_it_was_pasted(picker: Picker) -> None:
         for pasted in (bare, f"{bare}/", f"{fake.url}/chat/completions", f"{fake.url}/models"):
             assert f'data-url="{fake.url}"' in (await picker.do("key", {"text": pasted}))["view"]
         fake.status = 404
-        assert "has no list" in (await picker.do("key", {"text": bare}))["fault"]
+        unlisted = (await picker.do("key", {"text": bare}))["view"]
+        assert "has no list" in unlisted and 'name="named"' in unlisted and "<select" not in unlisted
         fake.asked.clear()
-        assert "has no list" in (await picker.do("key", {"text": fake.url}))["fault"]
-        assert fake.asked == ["GET /v1/models"], "no key goes to /v1/v1"
+        assert "has no list" in (await picker.do("key", {"text": f"{fake.url}?api-version=1"}))["view"]
+        assert fake.asked == ["GET /v1/models?api-version=1"], "no key goes to /v1/v1"
 
 
 async def test_a_key_of_the_settings_is_not_kept_once_more(

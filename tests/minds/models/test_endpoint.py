@@ -8,6 +8,7 @@ import math
 import ssl
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ from minds.models.language import (
     TooLong,
     Unreachable,
     Usage,
+    metered,
+    spent,
 )
 from minds.models.listing import PROVIDERS, unreached
 from minds.slow import Workbench
@@ -207,6 +210,45 @@ async def test_retries(fake: Any, code: int) -> None:
     fake.then(lambda call: call.status(code, headers={"retry-after-ms": "1"}), lambda call: call.say("ok"))
     assert await said(model_of(fake, retries=2)) == "ok"
     assert len(fake.bodies) == 2
+
+
+async def test_who_waits_for_a_limit_is_told_why_and_how_long(fake: Any) -> None:
+    told: list[str] = []
+    waits = [{"retry-after-ms": "1"}, {"retry-after": "1"}, {}]
+    fake.then(*(partial(lambda wait, call: call.status(429, headers=wait), wait) for wait in waits))
+    with metered(told.append):
+        assert isinstance(await fault(model_of(fake, retries=2)), Busy)
+    limit = "127.0.0.1 says that the limit is reached; it is asked again"
+    assert told == [f"{limit} shortly", f"{limit} in 1 s"], "and behind the last one it is not asked again"
+
+
+async def test_what_stands_behind_an_address_reaches_every_request(fake: Any) -> None:
+    paths: list[str] = []
+
+    def noted(call: Any) -> None:
+        paths.append(call.handler.path)
+        call.say("ok")
+
+    fake.then(noted)
+    assert await said(model_of(fake, "?api-version=2024-10-21&strong=0")) == "ok"
+    assert paths == ["/v1/chat/completions?api-version=2024-10-21"]
+
+
+def test_azure_is_given_its_key_as_it_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DUET_KEYS", "https://x.openai.azure.com/v1=the-key-of-azure")
+    spec = "openai:d@https://x.openai.azure.com/openai/deployments/d?api-version=2024-10-21"
+    client = open_model(spec, ModelSettings(models_dir=Path())).chat.root_async_client  # type: ignore[attr-defined]
+    assert client.default_headers["api-key"] == "the-key-of-azure"
+    assert dict(client.default_query) == {"api-version": "2024-10-21"}
+
+
+async def test_a_refused_call_is_not_paid_for(fake: Any) -> None:
+    fake.then(lambda call: call.say("ok"), lambda call: call.status(429))
+    model = model_of(fake)
+    with metered():
+        await said(model)
+        await fault(model)
+        assert spent()[model.spec].told and spent()[model.spec].usage.read == 7
 
 
 async def test_too_long(fake: Any) -> None:
