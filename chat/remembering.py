@@ -22,7 +22,7 @@ from chat.worlds.kept import notes_of_tasks
 from memory.memory import ASSISTANT, IMPORTED, PERSON, Filter, MemoryFault, Note, Recall, Wanted, turn_of
 from memory.store import UserMemory
 from memory.times import day_of
-from memory.turns import TurnReader
+from memory.turns import LONGEST, TurnReader
 from memory.written import equal
 
 log = logging.getLogger("duet.memory")
@@ -117,7 +117,7 @@ class Remembering:
 
     def answer(self, user: str, question: str, context: Mapping[str, str], strength: int) -> tuple[Note, bool] | None:
         """The newest result kept under these very words, else the one whose question is nearest, which may ask for
-        something else, and whether the words are the same; blocking.
+        something else, and whether the words are the same; long questions are compared by their words alone. Blocking.
 
         strength: of the model that would think; a stronger one is not served what a weaker one thought.
         """
@@ -127,7 +127,8 @@ class Remembering:
             held = [(n, cosine) for n, cosine in found if strength <= int(n.about.get("strength", "0"))]
             if alike := [note for note, _ in held if equal(question, note.text)]:
                 return max(alike, key=lambda note: note.at), True
-            return (held[0][0], False) if held and held[0][1] >= NEAR else None
+            near = [n for n, cosine in held if cosine >= NEAR and max(len(question), len(n.text)) <= LONGEST]
+            return (near[0], False) if near else None
         return None
 
     def tasks(self, user: str, world: str, task: str, most: int = 3) -> list[Note]:

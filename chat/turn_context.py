@@ -86,6 +86,7 @@ class Contexts:
         moment = await asyncio.to_thread(self._moment, asked) if asked.options.memory else {}
         found = await asyncio.to_thread(self._found, asked) if looks else ()
         recalled = await asyncio.to_thread(self._recalled, asked, found) if looks else ()
+        about, of_duet = await asyncio.to_thread(self._itself, asked)
         past = await asyncio.to_thread(self._past, asked, found) if scope == OWN else ()
         desk, strong = asked.briefing, _strong(asked)
         context = TurnContext(
@@ -104,16 +105,17 @@ class Contexts:
             beside=tuple(asked.unanswered) if strong else (),
             instructions=self._instructions(asked),
             pictures=asked.pictures,
-            about=await asyncio.to_thread(self._itself, asked),
+            about=about,
+            of_duet=of_duet,
             policy=desk.policy(strong=strong) if desk else "",
             waiting=desk.asked() if desk and strong else "",
         )
         return replace(asked, context=context, moment=moment, recalled=[note for _, note in recalled])
 
-    def _itself(self, asked: TurnRequest) -> tuple[str, ...]:
+    def _itself(self, asked: TurnRequest) -> tuple[tuple[str, ...], bool]:
         """What a small model is told of Duet itself. Where there are documents, "the PDF" is one of these."""
         if _strong(asked) or asked.options.domain or self._services.transcript.documents(asked.session):
-            return ()
+            return (), False
         return nearest(asked.said, self._services.embed)
 
     def _documents(self, asked: TurnRequest) -> tuple[str, ...]:
@@ -284,7 +286,7 @@ class Contexts:
             left = BUDGET - sum(_tokens(line) for line, _ in known)
             return [*known, *within_budget(others, _texts(asked), left, WHOLE, now.tzinfo)]
         here = _texts(asked)
-        told = [r for r in found if r.note.speaker != ASSISTANT]
+        told = [r for r in found if (r.note.kind, r.note.speaker) != ("turn", ASSISTANT)]
         told = [r for r in told if r.note.speaker == PERSON or r.note.kind == "fact" or not _stands(r.note, here)]
         return within_budget(told, here[-OVERLOOKED:], SMALL_BUDGET, zone=now.tzinfo)
 

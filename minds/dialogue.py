@@ -165,6 +165,8 @@ class TurnContext:
     """What the person shows with this turn."""
     about: tuple[str, ...] = ()
     """What it asks of Duet itself, as a small model is told it (minds/about.py)."""
+    of_duet: bool = False
+    """It may ask something of Duet itself."""
     policy: str = ""
     """Whose desk the assistant is, and what it must follow there; constant through a conversation."""
 

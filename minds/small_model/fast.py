@@ -29,7 +29,7 @@ SENTENCE, LONG = 4, 300  # words from which a result is one; characters of one t
 def behind(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
     """What stands before a turn: before a first one a greeting and its answer, in the person's language, without which
     a small model says back what it is told. Behind all that Duet knows of itself it refuses more of all else."""
-    known = {"about": itself()} if context.about else {}
+    known = {"about": itself()} if context.of_duet else {}
     head = SystemMessage(render("small/talk" if known else "small/plain", now=context.now, **known))
     if turns := conversation(talk(dialogue)):
         return [head, *turns]
@@ -74,7 +74,7 @@ class SmallFast(FastMind):
         seen = TurnContext(instructions=context.instructions) if found.beyond else replace(context, now="", world="")
         asked, usage.logprobs = f"({note})\n\n{said}" if (note := seen.note()) else said, []
         head = [SystemMessage(render("small/beyond", cannot=context.about[0], now=context.now))] if found.beyond else []
-        if context.about and not head and self.model.abilities.keeps:
+        if context.of_duet and not head and self.model.abilities.keeps:
             await self.warm()  # another prompt may have pushed this one out
         async for piece in unechoed(lambda d: self._say(head or behind(d, said, context), asked, usage), dialogue):
             yield piece

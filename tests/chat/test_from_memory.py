@@ -58,6 +58,15 @@ async def test_a_likely_result_is_given_again_where_trained_layers_find_it_the_s
     assert reply(await talk.say(talk.session(), OTHERWISE))["by"] == by
 
 
+async def test_long_questions_are_compared_by_their_words_alone(talk: Talk) -> None:
+    contract = f"The rent is {'due on the first of the month, ' * 20} and so on. What is 387 times 46?"
+    await talk.say(talk.session(), contract)
+    talk.slow.trained = FakeModel(lambda _: ["any"], lambda _: ["same"])
+    assert reply(await talk.say(talk.session(), f"{contract} And why?"))["by"] == "slow"
+    assert reply(await talk.say(talk.session(), contract))["by"] == "memory"
+    assert not talk.slow.trained.heard
+
+
 async def test_what_was_found_in_another_language_is_worded_in_the_persons(talk: Talk) -> None:
     told = "There are 84 days in twelve weeks."
     talk.slow.steps = lambda heard: [told if heard.found else ToolCall("python", {"program": "print(12 * 7)"})]

@@ -10,7 +10,7 @@ from chat.facts import Told
 from chat.keeping import Keeping
 from chat.remembering import said_id
 from chat.turn_context import HERE, PAST
-from memory.memory import Filter, Note
+from memory.memory import ASSISTANT, Filter, Note
 from minds.languages import name
 from prompts import spoken
 from tests.chat.ground import Talk, names, reply
@@ -185,3 +185,7 @@ async def test_a_small_model_is_told_what_the_person_said_elsewhere_and_no_reply
     await talk.say(talk.session(), "my back hurts every night")
     heard = talk.fast.heard[-1].everything
     assert "my daughter wakes up" in heard and "same time every day" not in heard
+    episode = Note("w:1:task", "episode", "Put a hot mug in the cabinet: solved.", 2.0, "", "w", 1, speaker=ASSISTANT)
+    talk.store.user("ada").keep([episode])
+    await talk.say(talk.session(), "my mug is in the cabinet every night")
+    assert "Put a hot mug" in talk.fast.heard[-1].everything, "what was done in a world is no reply"

@@ -55,7 +55,9 @@ async def test_it_talks_plainly_with_the_day_in_the_head() -> None:
 
 async def test_what_is_asked_of_duet_itself_needs_no_slow_mind_and_stands_beside_the_turn() -> None:
     fast, model, _ = mind("Click on the three dots.", needs=True)
-    text, decided = await reply(fast, "where are my chats?", replace(NOW, about=("They stand on the left.",)))
+    text, decided = await reply(
+        fast, "where are my chats?", replace(NOW, about=("They stand on the left.",), of_duet=True)
+    )
     assert text == "Click on the three dots." and not decided.invoke
     system, *_, said = model.heard[0].messages
     assert "They stand on the left." in str(said.content) and "paper clip" in str(system.content)
