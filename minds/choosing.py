@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Unpack
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
@@ -23,6 +24,9 @@ PULL = 2.0
 TINY, WRITTEN, LINE, KEPT = 1e-6, 16, 120, 64
 """Odds below which nothing counts less; tokens of a value in the model's own words, and of a line; sentences kept that
 were put into English."""
+SURE = -0.75
+"""The mean log-probability of a token from which what was put into English is taken for what was said: of 48 turns in
+17 languages nearly all that were put into something else lie below, and five of some thirty good ones."""
 LINE_END = ("\n",)
 
 
@@ -133,7 +137,8 @@ class Reader:
 
 
 class English:
-    """What is said, put into the language that the learned weights know; the last KEPT of it are kept."""
+    """What is said, put into the language that the learned weights know, where the model is sure of it; the last KEPT
+    of it are kept."""
 
     def __init__(self) -> None:
         self._kept: dict[str, Retold] = {}
@@ -141,8 +146,11 @@ class English:
     async def of(self, said: str, model: LanguageModel, usage: Usage | None = None) -> Retold:
         """Raises ModelFault."""
         if said not in self._kept:
-            reader = await Reader.trained(model, shown("small/english"))
-            found = Retold(await reader.line(reading.foreign(said), usage) or said, said)
+            reader, usage = await Reader.trained(model, shown("small/english")), usage or Usage()
+            before, usage.logprobs = usage.logprobs, []
+            text = await reader.line(reading.foreign(said), usage)
+            sure, usage.logprobs = fmean(usage.logprobs or [0.0]) >= SURE, before
+            found = Retold(text if text and sure else said, said)
             self._kept = {**dict(list(self._kept.items())[-KEPT:]), said: found}
         return self._kept[said]
 

@@ -416,6 +416,13 @@ async def test_another_language_is_read_in_english_and_put_into_it_once() -> Non
     assert len(model.heard) == 1
 
 
+async def test_what_a_model_is_not_sure_to_have_put_into_english_stays_as_it_was_said() -> None:
+    model = FakeModel(lambda _: ["put the bread on the countertop"])
+    model.odds = -0.9
+    said, behind = "Zakaj se čebele pozimi stisnejo v gručo?", TurnContext(world="Tasks.")
+    assert await heeding().english(said, behind, model) == said
+
+
 async def test_a_wish_is_read_in_the_persons_words_and_an_action_in_english() -> None:
     said = "Würdest du bitte die Tasse auf den Schreibtisch stellen?"
     for english, state, read in (("a wish", WorldState(), f"Wish: {said}"), ("the mug", OPEN, "Said: the mug")):
