@@ -62,15 +62,15 @@ def read_document(name: str, data: bytes) -> list[Chunk]:
     elif name.lower().endswith(".pdf"):
         raise ToolFault(f"{name} is not a PDF inside; save it as PDF again and upload that.")
     elif data.startswith(b"PK\3\4"):
-        text = printable(str(_by_child("tools.office:markdown", name, data)))
-        blocks = _placed(list(_sections(text, markdown=True)))
+        made = ((level, printable(text).strip()) for level, text in _by_child("tools.office:blocks", name, data))
+        blocks = _placed(list(_sections(part for part in made if part[1])))
     elif is_lined(name):
         blocks = list(_lines(_decoded(name, data)))
     else:
         markdown = name.lower().endswith((".md", ".markdown"))
-        blocks = _placed(list(_sections(_decoded(name, data), markdown)))
+        blocks = _placed(list(_sections(_outlined(_decoded(name, data), markdown), nested=markdown)))
     if sum(max(len(pieces(text)), text.count("\n") + 1) for _, text in blocks) > MOST_WORDS:
-        raise ToolFault(f"{name} has more than {MOST_WORDS} words or lines; upload the part you need.")
+        raise ToolFault(f"{name} {_WRONG['words']}.")
     parts = blocks if is_lined(name) else [block for block in _chunked(blocks) if re.search(r"\w", block[1])]
     chunks = [Chunk(name, place, text) for place, text in parts]
     if not any(re.search(r"\w", chunk.text) for chunk in chunks):
@@ -162,11 +162,9 @@ def _western(text: str) -> bool:
     return foreign <= 3 + letters / 3 and amid <= 1 + len(text) / 200
 
 
-def _sections(text: str, markdown: bool) -> Iterator[tuple[Path, str]]:
-    """Paragraphs, each with the headings it stands under."""
-    path, lines, fence = list[tuple[int, str]](), list[str](), ""
-    under: Path = ()  # where the text before stands
-    bare = False  # whether nothing stands below the last heading yet
+def _outlined(text: str, markdown: bool) -> Iterator[tuple[int, str]]:
+    """Paragraphs and headings, each with its level; 0 is a paragraph."""
+    lines, fence = list[str](), ""
     for line in [*text.splitlines(), ""]:
         fence = _fence(line.strip(), fence) if markdown else ""
         heading = None if fence else _heading(line.rstrip(), lines, markdown)
@@ -174,15 +172,27 @@ def _sections(text: str, markdown: bool) -> Iterator[tuple[Path, str]]:
             lines.append(line.strip())
             continue
         if lines and not (heading and "#" not in line):  # what is underlined is the heading itself
-            under, bare = _titles(path), False
-            yield under, _joined(lines)
+            yield 0, _joined(lines)
         lines = []
         if heading:
-            if bare and heading[0] <= path[-1][0]:
-                yield _titles(path[:-1]) if markdown else under, path[-1][1]
-            path, bare = [*(one for one in path if one[0] < heading[0]), heading], True
+            yield heading
+
+
+def _sections(parts: Iterable[tuple[int, str]], nested: bool = True) -> Iterator[tuple[Path, str]]:
+    """Paragraphs, each with the headings it stands under."""
+    path = list[tuple[int, str]]()
+    under: Path = ()  # where the text before stands
+    bare = False  # whether nothing stands below the last heading yet
+    for level, text in parts:
+        if not level:
+            under, bare = _titles(path), False
+            yield under, text
+            continue
+        if bare and level <= path[-1][0]:
+            yield _titles(path[:-1]) if nested else under, path[-1][1]
+        path, bare = [*(one for one in path if one[0] < level), (level, text)], True
     if bare:  # what has nothing below it is text itself, such as the lines of a list
-        yield _titles(path[:-1]) if markdown else under, path[-1][1]
+        yield _titles(path[:-1]) if nested else under, path[-1][1]
 
 
 def _titles(path: list[tuple[int, str]]) -> Path:
@@ -273,6 +283,7 @@ def as_it_was(chunks: Iterable[Chunk]) -> str:
 _WRONG = {
     "unknown": "cannot be read; save it as PDF or text, a table as CSV, and upload that",
     "locked": "is protected by a password; upload it without one",
+    "words": f"has more than {MOST_WORDS} words or lines; upload the part you need",
     "long": "takes too long to read; upload the pages you need",
     "damaged": "is damaged and cannot be read; save it as PDF again and upload that",
 }

@@ -108,7 +108,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "one line": plain.one_line,
     "document": lambda text: reading.printable(text * 5),
     "sentences": reading.sentences,
-    "headings": lambda text: list(reading._sections(f"# {text[:190]}a\n" * 100 + text, True)),
+    "headings": lambda text: list(reading._sections(reading._outlined(f"# {text[:190]}a\n" * 100 + text, True))),
     "units": lambda text: refused(text * 50),
 }
 
