@@ -206,6 +206,9 @@ def test_settings_are_saved_for_the_conversation_whose_they_are(quick: Server, o
 def test_a_draft_goes_with_its_conversation(quick: Server, open_page: Open) -> None:
     page = open_page(quick.url)
     begun(page, "a secret one")
+    page.route("**/act/send", lambda route: route.abort(), times=1)
+    say(page, "a secret that is lost")
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("a secret that is lost")
     page.get_by_role("textbox", name="Message").fill("a secret draft")
     entry = page.locator("#list .entry", has_text="a secret one")
     entry.hover()
