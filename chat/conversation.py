@@ -64,7 +64,7 @@ class Conversation:
         user = self._services.transcript.session(run.turn.session).user
         self.idle.give_way()
         try:
-            with metered(lambda words: self._runs.emit(run, "status", text=words)):
+            with metered(lambda words, **values: self._runs.try_emit(run, "status", text=words, **values)):
                 try:
                     await self._answer(run, others)
                 finally:

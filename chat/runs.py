@@ -131,10 +131,10 @@ class Runs:
     ) -> int:
         """Stores the turn and starts to answer it; its number. Raises ChatFault, and then nothing was stored.
 
-        `sent`: an id that the sender chose; with the same once more, because the answer was lost, it is the turn that
-        is there.
+        `sent`: an id that the sender chose; the same words with the same once more, because the answer was lost, are
+        the turn that is there.
         """
-        if sent and (there := self._transcript.sent(sent, session)):
+        if sent and (there := self._transcript.sent(sent, text, session)):
             return there[1]
         most = self._max_message
         said = readable(text) if len(text) <= 4 * most else text
@@ -354,6 +354,17 @@ class Runs:
         self._ring(run.turn.session)
         return event
 
+    def try_emit(self, run: Run, kind: str, **data: object) -> Event:
+        """Where nothing can be stored (disk full, conversation deleted) the run still ends."""
+        try:
+            return self.emit(run, kind, **data)
+        except Exception as error:
+            log.warning("could not store %s %s: %s", kind, data, error)
+            event = Event(0, run.turn.session, run.turn.number, kind, data, time.time())
+            self._unstored.setdefault(run.turn.session, []).append(event)
+            self._ring(run.turn.session)
+            return event
+
     # -- the server's life
 
     def recover(self) -> int:
@@ -401,9 +412,9 @@ class Runs:
                 whole = not self._replied(run.turn).get("stopped", True)
                 state = "done" if whole else state  # only what the memory is to learn of it was left to do
             if state != "done":
-                self._try_emit(run, "run", state=state)
+                self.try_emit(run, "run", state=state)
         except Exception as error:  # the boundary: a person reads one sentence, the log has the rest
-            self._try_emit(
+            self.try_emit(
                 run, "error", text=sentence(error), **run.cost, **({"unheard": True} if unheard(error) else {})
             )
         finally:
@@ -423,7 +434,7 @@ class Runs:
                 user = self._transcript.session(turn.session).user
                 marks |= {SAID: True} if self.remembering.learns(user, turn.session, turn.number) else {}
         marks |= self._task_mark(turn)
-        end = self._try_emit(run, "end", state=state, **marks)
+        end = self.try_emit(run, "end", state=state, **marks)
         if SAID in marks:
             self.remembering.keep(user, list(notes_of(turn.session, turn.number, turn.said, end.data, end.at)))
         if TASKS in marks:
@@ -472,14 +483,3 @@ class Runs:
     def _ring(self, session: str) -> None:
         for bell in self._bells.get(session, ()):
             bell.set()
-
-    def _try_emit(self, run: Run, kind: str, **data: object) -> Event:
-        """Where nothing can be stored (disk full, conversation deleted) the run still ends."""
-        try:
-            return self.emit(run, kind, **data)
-        except Exception as error:
-            log.warning("could not store %s %s: %s", kind, data, error)
-            event = Event(0, run.turn.session, run.turn.number, kind, data, time.time())
-            self._unstored.setdefault(run.turn.session, []).append(event)
-            self._ring(run.turn.session)
-            return event

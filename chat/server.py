@@ -33,6 +33,7 @@ from chat.backups import daily
 from chat.faults import ChatFault, sentence
 from chat.home import Address, proof_of
 from chat.settings import Settings, check_reach, is_loopback
+from chat.transcript import SENT
 from tools.plain import readable
 
 log = logging.getLogger("duet.server")
@@ -55,11 +56,11 @@ class Whose(BaseModel):
 
 
 class Message(BaseModel):
-    """A turn of a conversation. With the `id` of one that is there it is that one, and nothing is said twice."""
+    """A turn of a conversation. With the `id` and words of one that is there it is that one: nothing is said twice."""
 
     session: str
     text: str
-    id: Annotated[str, Field(pattern=r"^[\w.:-]{0,64}$")] = ""
+    id: Annotated[str, Field(pattern=rf"^({SENT})?$")] = ""
 
 
 def serve(settings: Settings) -> int:

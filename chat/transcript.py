@@ -29,12 +29,15 @@ from minds.dialogue import Dialogue, Event, Turn
 from storage.engine import BREATH, key_of, parts
 from tools.desk import Chunk
 from tools.pictures import Drawn
+from tools.plain import readable
 
 OPEN = "open"
 """State of a turn that is being answered; the others are the states of its `end` event, and `discarded`."""
 
 SAID, TASKS = "said", "tasks"
 """In the `end` of a turn that failed: what the person said in it is remembered."""
+SENT = r"[\w.:-]{1,64}"
+"""What may be the id that a sender gives to what is sent."""
 GONE = "That turn is no longer in the conversation: reload the page."
 _EVENT = sa.select(*(events.c[name] for name in ("seq", "session", "turn", "kind", "data", "at")))
 _STORED = sa.select(turns.c.session, turns.c.number, turns.c.said, turns.c.state)
@@ -153,12 +156,14 @@ class Transcript(Uploads):
             data = {"text": said} | {name: value for name, value in more.items() if value}
             return self._insert(db, session, number, "turn", data, now)
 
-    def sent(self, id_: str, session: str = "", *, user: str = "") -> tuple[str, int] | None:
-        """(session, turn) of what was sent under this id: there, or as the first words of any of a user's."""
+    def sent(self, id_: str, text: str, session: str = "", *, user: str = "") -> tuple[str, int] | None:
+        """(session, turn) in view of these words sent under this id: there, or as the first ones of any of a user's."""
         whose = events.c.session == session if session else sa.and_(sessions.c.user == user, events.c.turn == 1)
-        query = sa.select(events.c.session, events.c.turn).join(sessions, sessions.c.id == events.c.session)
-        named = events.c.kind == "turn", events.c.data["sent"].as_string() == id_
-        return next(((str(there), int(turn)) for there, turn in self._read(query.where(whose, *named))), None)
+        query = sa.select(events.c.session, events.c.turn, turns.c.said).join(turns, OF_TURN)
+        query = query.join(sessions, sessions.c.id == events.c.session)
+        named = events.c.kind == "turn", events.c.data["sent"].as_string() == id_, IN_VIEW
+        found = self._read(query.where(whose, *named))
+        return next(((str(there), int(turn)) for there, turn, said in found if said == readable(text)), None)
 
     def supersede(self, session: str, number: int) -> Event:
         """Takes a turn and all after it out of the view (undo)."""

@@ -23,6 +23,7 @@ MARKS = ("_", "N_", "ngettext")
 TABLES = {
     ROOT / "chat/worlds/commands.py": "WORDS",
     ROOT / "chat/access/sign_in.py": "SAID",
+    ROOT / "minds/models/language.py": "WAITS",
 }
 """Constants of other packages whose texts the page shows."""
 DESKS = {ROOT.joinpath(*module.split("."), "__init__.py"): name for name, module in DOMAINS.items()}

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from chat.app import Duet
 from chat.faults import ChatFault, sentence
 from chat.sessions import Session
 from chat.settings import Options, check_options
+from chat.transcript import SENT
 from chat.ui.answers import UNKNOWN, Answer, answered
 from chat.ui.follow import Nudges
 from chat.ui.language import _, ngettext
@@ -125,10 +127,11 @@ class Actions:
 
     async def _send(self, request: Request) -> Answer:
         """`id`: of what is sent; the first words of a conversation may have begun it though the answer was lost."""
-        id_, user = str(request.data.get("id", ""))[:64], asking(self._duet.settings).name
-        if id_ and not request.session and (there := self._duet.transcript.sent(id_, user=user)):
+        id_, user = request.data.get("id"), asking(self._duet.settings).name
+        sent = id_ if isinstance(id_, str) and re.fullmatch(SENT, id_) else ""
+        if sent and not request.session and (there := self._duet.transcript.sent(sent, request.text, user=user)):
             return {"open": there[0]}
-        return await self.begun(request.session, partial(self._duet.runs.submit, text=request.text, sent=id_))
+        return await self.begun(request.session, partial(self._duet.runs.submit, text=request.text, sent=sent))
 
     async def _retry(self, request: Request) -> None:
         """`value`: another model that answers this once."""

@@ -71,6 +71,7 @@ class _Turn:
         if event.kind == "delta":  # there are very many
             by, move, text = (str(event.data.get(name) or "") for name in ("by", "move", "text"))
             self.words.setdefault((by or "fast", move), []).append(text)
+            self.status = ""
             return
         data = Told.of(event)
         self.episode = data.episode or self.episode
@@ -78,8 +79,9 @@ class _Turn:
             case "turn":
                 self.asked = data
             case "status":
-                self.status = data.text
+                self.status = data.awaited
             case "reply":
+                self.status = ""
                 self.replies[data.final] = data
                 self.words.clear()
             case "run":

@@ -19,6 +19,7 @@ from pydantic import (
 from chat.ui.language import _, ngettext, number
 from minds.dialogue import Event
 from minds.models.catalogue import CATALOGUE
+from minds.models.language import WAITS
 
 
 def strings(sent: str) -> list[str]:
@@ -77,6 +78,8 @@ class Told(BaseModel):
     doubt: bool = False
     unsupported: list[str] = []
     """Figures of the reply that stand nowhere else."""
+    host: str = ""
+    """Whose limit is waited for."""
     model: str = ""
     """The spec of the model that worded the reply."""
     thinker: str = ""
@@ -111,6 +114,12 @@ class Told(BaseModel):
             return read(value)
         except ValidationError:
             return cls.model_fields[str(about.field_name)].get_default(call_default_factory=True)
+
+    @property
+    def awaited(self) -> str:
+        """Of a status: what is waited for."""
+        limit = _(WAITS["limit"]).format(host=self.host, seconds=number(self.seconds))
+        return limit if self.host else self.text
 
     @property
     def program(self) -> str:

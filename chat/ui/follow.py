@@ -152,7 +152,7 @@ class View:
             found = bubbles(self._events[turn], {turn: mark}, gained)
             html = thread.turn(found, last=turn == newest and not self._last, versions=versions)
             same = _same(html, self._drawn[1]) if turn == self._drawn[0] else 0
-            shown[turn] = (len(html[:same].encode("utf-16-le")) // 2, html[same:])
+            shown[turn] = (len(html[:same].encode("utf-16-le", "surrogatepass")) // 2, html[same:])
             self._drawn = (turn, html)
         return shown
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from fastapi import APIRouter
@@ -36,7 +37,7 @@ from minds.models.keys import addresses, checked, forget_key, is_local, keep_key
 from minds.models.language import Garbled, ModelFault, Refused, Unlisted
 from minds.models.listing import PORTS, Found, Listed, loaded_context, models_at, provider_of, running_here
 from minds.models.machine import kept, probed, room
-from minds.models.spec import ModelSettings, base, below
+from minds.models.spec import ModelSettings, below, sayable
 
 _USED = {
     "fast": N_("The fast mind: {model}, from the next message on."),
@@ -54,6 +55,8 @@ class Picker:
         self._duet, self._nudges, self._ports = duet, nudges, ports
         self._found: list[Found] | None = None
         self._waiting: set[asyncio.Task[None]] = set()
+        self._unproven: dict[str, str] = {}
+        """Address without a list -> its pasted key, which is kept once a model answers to it."""
         self._does: dict[str, Callable[[Asked], Any]] = {
             "look": self._look, "probe": self._probe, "use": self._use, "fetch-use": self._fetch_use,
             "hub": self._hub, "key": self._key, "forget-key": self._forget, "try": self._try,
@@ -174,10 +177,11 @@ class Picker:
     # -- a key, an address
 
     async def _key(self, asked: Asked) -> Answer:
-        """Lists what it opens. A key that does so is kept for its address, and sent nowhere else."""
+        """Lists what it opens. A key that does so is kept for its address, and sent nowhere else; where there is no
+        list it is kept once one of the models has answered to it."""
         text, pasted = _text(asked, "text"), _text(asked, "key")
         if text.startswith(("http://", "https://")):
-            url = base(text)
+            url = sayable(text)
             seller = listing.provider_at(url)
             name, key = seller.name if seller else "", pasted or key_of(url, self._keys)
         else:
@@ -197,19 +201,25 @@ class Picker:
             url, models = await self._listed(url, checked(key, url), name)
         except Unlisted as unlisted:  # the person may know the model's name all the same
             fault, models = str(unlisted), ()
-        if pasted:
+        self._unproven.pop(url, None)
+        if pasted and fault:
+            self._unproven[url] = pasted
+        elif pasted:
             self._remember(url, pasted)
         return {"view": parts().listed(name or url, url, models, fault), "kept": True}
 
     async def _listed(self, url: str, key: str, name: str) -> tuple[str, Sequence[Listed]]:
-        """The models at an address, and that address: many paste it without its end."""
+        """The models at an address, and that address: many paste it without its end. Who is refused there is so."""
         try:
             return url, await models_at(url, key, name)
-        except (Refused, Garbled):
-            if not url.partition("?")[0].endswith("/v1"):
-                with suppress(ModelFault):
-                    return below(url, "/v1"), await models_at(below(url, "/v1"), key, name)
-            raise
+        except (Refused, Garbled) as fault:
+            if url.partition("?")[0].endswith("/v1"):
+                raise
+            whole = below(url, "/v1")
+            try:
+                return whole, await models_at(whole, key, name)
+            except ModelFault as refused:
+                raise (refused if type(refused) is Refused else fault) from None
 
     def _remember(self, url: str, key: str) -> None:
         try:
@@ -231,14 +241,29 @@ class Picker:
         url, name = _text(asked, "url"), _text(asked, "model")
         if not url or not name:
             raise ChatFault(_("Choose a model first."))
-        settings = ModelSettings(models_dir=self._models_dir, keys=self._keys)
+        pasted = self._unproven.get(url)
         try:
-            trial = await tried(f"openai:{name}@{url}", settings, int(asked.get("context") or 0))
+            with self._keys_with(url, pasted) as keys:
+                settings = ModelSettings(models_dir=self._models_dir, keys=keys)
+                trial = await tried(f"openai:{name}@{url}", settings, int(asked.get("context") or 0))
             if not trial.context and is_local(url) and (context := await loaded_context(url, name)):
                 trial = trial.reading(context)
         except ModelFault as fault:
             return {"view": markup.fault(fault)}
+        if pasted:
+            self._remember(url, pasted)
+            self._unproven.pop(url, None)
         return {"view": parts().tried(trial)}
+
+    @contextmanager
+    def _keys_with(self, url: str, pasted: str | None) -> Iterator[Path]:
+        """A file of keys with one that is not kept yet."""
+        if not pasted:
+            yield self._keys
+            return
+        with TemporaryDirectory() as folder:
+            keep_key(url, pasted, keys := Path(folder) / "keys.json")
+            yield keys
 
     @property
     def _keys(self) -> Path:

@@ -8,6 +8,7 @@ import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
+from math import ceil
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -17,6 +18,7 @@ from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
+from openai._models import FinalRequestOptions
 from pydantic import SecretStr
 
 from minds.models.adapter import ChatAdapter
@@ -143,17 +145,18 @@ def compatible_chat(
             client.organization = client.project = None
             client._custom_headers = dict(chat.default_headers or {})
     http = chat.root_async_client._client
-    http.event_hooks = {**http.event_hooks, "response": [partial(_limited, settings.retries), _no_page]}
+    http.event_hooks = {**http.event_hooks, "response": [partial(_limited, chat.root_async_client), _no_page]}
     return chat
 
 
-async def _limited(retries: int, response: httpx2.Response) -> None:
+async def _limited(client: openai.AsyncOpenAI, response: httpx2.Response) -> None:
     """Tells why the person waits, and how long, where a limit is reached and the client asks again by itself."""
-    again = int(response.request.headers.get("x-stainless-retry-count", retries)) < retries
-    if response.status_code == 429 and again:
-        after = response.headers.get("retry-after", "")
-        wait = f"in {after} s" if after.isdecimal() and 0 < int(after) <= 60 else "shortly"  # as the client takes it
-        tell(f"{response.url.host} says that the limit is reached; it is asked again {wait}")
+    most = client.max_retries
+    left = most - int(response.request.headers.get("x-stainless-retry-count", most))
+    if response.status_code == 429 and left > 0 and client._should_retry(response):
+        options = FinalRequestOptions(method="post", url="")
+        wait = client._calculate_retry_timeout(left, options, response.headers)
+        tell("limit", host=response.url.host, seconds=ceil(wait))
 
 
 async def _no_page(response: httpx2.Response) -> None:

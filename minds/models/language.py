@@ -144,12 +144,21 @@ class Spent:
 
 
 _METER: ContextVar[dict[str, Spent] | None] = ContextVar("meter", default=None)
-_TOLD: ContextVar[Callable[[str], object]] = ContextVar("told", default=lambda words: None)
+
+
+def _unheard(words: str, **values: object) -> None:
+    """Where nobody waits."""
+
+
+_TOLD: ContextVar[Callable[..., object]] = ContextVar("told", default=_unheard)
+WAITS = {"limit": "{host} says that the limit is reached; it is asked again in {seconds} s"}
+"""What the person is told meanwhile, which the page shows in its language."""
 
 
 @contextmanager
-def metered(told: Callable[[str], object] = lambda words: None) -> Iterator[None]:
-    """A turn: what its tasks spend is added up anew. `told`: what the person is to know while a model is waited for."""
+def metered(told: Callable[..., object] = _unheard) -> Iterator[None]:
+    """A turn: what its tasks spend is added up anew. `told`: what the person is to know while a model is waited for,
+    with the values that stand in it."""
     meter, telling = _METER.set({}), _TOLD.set(told)
     try:
         yield
@@ -158,9 +167,9 @@ def metered(told: Callable[[str], object] = lambda words: None) -> Iterator[None
         _TOLD.reset(telling)
 
 
-def tell(words: str) -> None:
-    """The person whose turn it is, while its model is waited for."""
-    _TOLD.get()(words)
+def tell(why: str, **values: object) -> None:
+    """The person whose turn it is, while its model is waited for. `why`: of WAITS."""
+    _TOLD.get()(WAITS[why].format(**values), **values)
 
 
 def spent() -> Mapping[str, Spent]:

@@ -120,7 +120,7 @@ async def models_at(url: str, key: str, provider: str = "") -> tuple[Listed, ...
     if key and provider == "Anthropic":
         headers = {"x-api-key": key, "anthropic-version": "2023-06-01"}
     if key and is_azure(url):
-        headers = {"api-key": key}
+        headers["api-key"] = key
     listed = _listed(await _rows(url, headers, PATIENT))
     if not listed:
         raise Unlisted(f"{_host(url)} lists no models for this key: look there which ones it may use.")

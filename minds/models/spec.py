@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from minds.models.language import Abilities, BadSpec
 
@@ -123,6 +123,13 @@ def base(url: str) -> str:
     """An address as clients want it, where what they make of it was pasted; with what stands behind a `?`."""
     address, mark, query = url.partition("?")
     return address.rstrip("/").removesuffix("/chat/completions").removesuffix("/models").rstrip("/") + mark + query
+
+
+def sayable(url: str) -> str:
+    """`base` with what a spec can say behind the `?`: the rest would reach no server that is named in one."""
+    address, _, query = base(url).partition("?")
+    said = [(name, value) for name, value in parse_qsl(query) if name == "api-version"]
+    return f"{address}?{urlencode(said)}" if said else address
 
 
 def below(url: str, path: str) -> str:

@@ -49,6 +49,38 @@ def test_what_is_sent_again_because_its_answer_was_lost_is_said_once(quick: Serv
     answered(page, "and then", 2)
 
 
+def test_the_same_words_are_sent_twice_before_the_first_answer(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+    begun(page, "the first words")
+    waiting: list[Route] = []
+    page.route("**/act/send", lambda route: waiting.append(route), times=1)
+    with page.expect_request("**/act/send"):
+        say(page, "go on")
+    say(page, "go on")
+    expect(page.locator("article .said .words")).to_have_text(["the first words", "go on"])
+    waiting.pop().continue_()
+    expect(page.locator("article .said .words")).to_have_text(["the first words", "go on", "go on"])
+
+
+def test_a_first_message_that_is_found_in_the_list_is_known_to_have_arrived(quick: Server, open_page: Open) -> None:
+    page = open_page(quick.url)
+
+    def lose(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/act/send", lose, times=1)
+    say(page, "these were lost on the way")
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("these were lost on the way")
+    kept = "Object.keys(localStorage).filter((key) => key.startsWith('duet-sent-'))"
+    assert page.evaluate(kept)
+    page.locator("#list .entry > a", has_text="these were lost on the way").click()
+    expect(page.locator("article .said .words")).to_have_text(["these were lost on the way"])
+    assert not page.evaluate(kept)
+    page.get_by_role("button", name="New conversation").first.click()
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("")
+
+
 def test_words_that_are_selected_stay_so_while_their_paragraph_grows(fake: Server, open_page: Open) -> None:
     page = open_page(fake.url)
     say(page, " ".join(f"word{n}" for n in range(150)))
@@ -174,6 +206,9 @@ def test_settings_are_saved_for_the_conversation_whose_they_are(quick: Server, o
 def test_a_draft_goes_with_its_conversation(quick: Server, open_page: Open) -> None:
     page = open_page(quick.url)
     begun(page, "a secret one")
+    page.route("**/act/send", lambda route: route.abort(), times=1)
+    say(page, "a secret that is lost")
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("a secret that is lost")
     page.get_by_role("textbox", name="Message").fill("a secret draft")
     entry = page.locator("#list .entry", has_text="a secret one")
     entry.hover()

@@ -352,6 +352,7 @@ async def test_what_is_sent_again_because_its_answer_was_lost_is_said_once(talk:
     await talk.ended(session, turn)
     assert await talk.runs.submit(session, "hello", sent="a-2") == turn + 1
     assert await talk.runs.submit(other, "hello", sent="a-1") == 1 and talk.view(other)
+    assert await talk.runs.submit(session, "other words", sent="a-2") == turn + 2
     await talk.runs.idle()
     back = await talk.killed()
     try:

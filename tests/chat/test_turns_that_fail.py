@@ -10,9 +10,11 @@ import pytest
 from langchain_core.messages import AIMessage
 
 from chat.deletions import REMOVED
+from chat.faults import DiskFull
 from chat.settings import Options
 from memory.memory import PERSON
-from minds.models.language import BadSpec, Busy, Garbled, ToolCall, Unreachable, spending, tell
+from minds.dialogue import Event
+from minds.models.language import WAITS, BadSpec, Busy, Garbled, ToolCall, Unreachable, spending, tell
 from tests.chat.ground import (
     PRODUCT,
     SUM,
@@ -28,7 +30,7 @@ from tests.fakes import Heard, in_turn
 from tools import open_tools
 from tools.desk import Desk
 
-LIMIT = "the limit is reached; it is asked again in 1 s"
+LIMIT = {"host": "api.example", "seconds": 1}
 
 # -- faults
 
@@ -45,16 +47,35 @@ async def test_a_model_that_fails_in_the_middle_is_one_sentence(talk: Talk) -> N
     assert reply(await talk.say(session, "and now?"))["text"] == "Fine."
 
 
+async def test_what_is_told_of_a_limit_breaks_no_turn(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told amid the client's request, which would take a full disk for a connection that failed."""
+    append = talk.transcript.append
+
+    def full(session: str, turn: int, kind: str, data: Any) -> Event:
+        if kind == "status":
+            raise DiskFull
+        return append(session, turn, kind, data)
+
+    def asked(_: Heard) -> list[str]:
+        tell("limit", **LIMIT)
+        return ["Fine."]
+
+    monkeypatch.setattr(talk.transcript, "append", full)
+    talk.fast.says = asked
+    assert reply(await talk.say(talk.session(), "hello"))["text"] == "Fine."
+
+
 async def test_what_a_failed_turn_took_is_told(talk: Talk) -> None:
     def asked(_: Heard) -> list[Exception]:
         used = spending("openai:m").usage
         used.read, used.written, used.calls = 40, 2, 1
-        tell(LIMIT)
+        tell("limit", **LIMIT)
         return [Busy("It is busy: wait.")]
 
     talk.fast.says = asked
     events = await talk.say(talk.session(), "hello")
-    assert [event.data["text"] for event in events if event.kind == "status"] == [LIMIT]
+    [told] = [event.data for event in events if event.kind == "status"]
+    assert told == {"text": WAITS["limit"].format(**LIMIT), **LIMIT}
     [error] = [event.data for event in events if event.kind == "error"]
     assert (error["tokens"], error["calls"]) == (42, 1)
 

@@ -105,8 +105,13 @@ export const duet = (window.duet = {
     const body = JSON.stringify({ ...data, session, id });
     const sent = fetch(`act/${what}`, { method: "POST", headers, body }).then(told);
     if (!session && BEGIN.includes(what)) begins = sent.then((answer) => answer.open, () => "");
-    const lost = () => (isShown(id) ? {} : { fault: _("That did not reach Duet: try it again.") });
+    const lost = () => {
+      if (isShown(id)) return {};
+      if (id) keepSent(session, data.text, id);
+      return { fault: _("That did not reach Duet: try it again.") };
+    };
     const answer = await sent.catch(lost);
+    underway.delete(id);
     if (id && !answer.fault) settled(session, id);
     const typed = data.session === undefined ? data.text : undefined; // what is clicked goes into no box
     receive(answer.fault ? { do: what, refused: typed, ...answer } : answer, session, at);
@@ -171,7 +176,7 @@ function receive(answer, session = duet.session, at = visit) {
   if (answer.options !== undefined) optionsFault(answer.options);
   if (answer.open && answer.open !== duet.session && at === visit) begun(answer.open);
   if (answer.deleted && answer.deleted === duet.session) duet.open("");
-  if (answer.deleted) kept.drop(draftKey(answer.deleted));
+  if (answer.deleted) for (const key of [draftKey, sentKey]) kept.drop(key(answer.deleted));
 }
 
 // What was typed while a new conversation began goes along with it, and so do files that are still coming up.
@@ -392,25 +397,38 @@ function sending(event) {
   duet.send();
 }
 
-// What is sent has an id, the same again while nobody knows whether it arrived: so it is one turn, however often it goes.
+// What is sent has an id, the same again where its answer was lost: so it is one turn, however often it goes. The same
+// words while it is under way are another one, and so they are long after.
+const UNSURE = 600_000; // milliseconds
+const underway = new Set(); // ids
 const sentKey = (session) => `duet-sent-${session || who}`;
-const unsure = (session) => JSON.parse(kept.get(sentKey(session)) ?? "[]");
+const keepSent = (session, text, id) => kept.put(sentKey(session), JSON.stringify([text, id, Date.now()]));
 const settled = (session, id) => unsure(session)[1] === id && kept.drop(sentKey(session));
 const isShown = (id) => id && $("turns").querySelector(`[data-sent="${id}"]`);
 
+function unsure(session) {
+  const [text, id, at] = JSON.parse(kept.get(sentKey(session)) ?? "[]");
+  return Date.now() - at < UNSURE ? [text, id] : [];
+}
+
 function sentAs(session, text) {
   const [words, before] = unsure(session);
-  const id = words === text ? before : crypto.getRandomValues(new Uint32Array(4)).join("-");
-  kept.put(sentKey(session), JSON.stringify([text, id]));
+  const again = words === text && !underway.has(before);
+  const id = again ? before : crypto.getRandomValues(new Uint32Array(4)).join("-");
+  underway.add(id);
+  keepSent(session, text, id); // a reload may lose the answer
   return id;
 }
 
-// What came to the server though its answer was lost leaves the box.
+// What came to the server though its answer was lost leaves the box, also where it began the conversation.
 function arrived() {
-  const [text, id] = unsure(shown);
-  if (!isShown(id)) return;
-  settled(shown, id);
-  if (shown === duet.session && box().value === text) setBox("");
+  for (const session of new Set([shown, ""])) {
+    const [text, id] = unsure(session);
+    if (underway.has(id) || !isShown(id)) continue;
+    settled(session, id);
+    if (session === duet.session && shown === session && box().value === text) setBox("");
+    if (kept.get(draftKey(session)) === text) kept.drop(draftKey(session));
+  }
 }
 
 function keepDraft(event) {

@@ -71,7 +71,7 @@ class FakeRuns:
     async def submit(
         self, session: str, text: str, *, edits: int | None = None, model: str = "", sent: str = ""
     ) -> int:
-        if sent and (there := self.transcript.sent(sent, session)):
+        if sent and (there := self.transcript.sent(sent, text, session)):
             return there[1]
         if not text.strip():
             raise ChatFault("The message is empty.")

@@ -39,6 +39,19 @@ async def test_a_first_message_whose_answer_was_lost_begins_one_conversation(due
     assert (await actions.do("send", "", {"text": "hello", "id": "3-4"})) != first
 
 
+async def test_what_was_taken_back_or_says_something_else_is_sent(duet: FakeDuet, actions: Actions) -> None:
+    session = (await actions.do("send", "", {"text": "hello", "id": "1-2"}))["open"]
+    await actions.do("undo", session, {})
+    assert (await actions.do("send", "", {"text": "hello", "id": "1-2"}))["open"] != session
+    await actions.do("send", session, {"text": "hello", "id": "1-2"})
+    assert len(duet.transcript.turns_from(session, 1)) == 1
+    await actions.do("send", session, {"text": "other words", "id": "1-2"})
+    for odd in (None, 7, "", "no id", "a\n", "a" * 65):
+        await actions.do("send", session, {"text": "hello", "id": odd})
+        await actions.do("send", session, {"text": "hello", "id": odd})
+    assert len(duet.transcript.turns_from(session, 1)) == 14
+
+
 async def test_a_refused_first_message_leaves_no_conversation(duet: FakeDuet, actions: Actions) -> None:
     answer = await actions.do("send", "", {"text": "   "})
     assert "empty" in answer["fault"] and answer["refused"] == "   "

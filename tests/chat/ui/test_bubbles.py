@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import pytest
+
 from chat.ui.bubbles import Bubble, bubbles
 from chat.ui.language import speaking
 from minds.dialogue import Event
@@ -62,6 +64,19 @@ def test_what_a_model_is_waited_for_is_told_beside_its_steps_until_it_goes_on() 
     waiting = log(SAID, INTERIM, STARTED, STEP, (1, "status", {"text": "the limit is reached"}))
     assert bubbles(waiting)[-1].content == "the limit is reached"
     assert "status" not in parts(bubbles([*waiting, Event(9, "s", 1, "act", {**ACT[2], "number": 2}, 109.0)]))
+
+
+@pytest.mark.parametrize("news", [("reply", INTERIM[2]), ("delta", {"by": "fast", "text": " "})])
+def test_what_a_model_was_waited_for_is_over_once_it_speaks(news: tuple[str, dict[str, Any]]) -> None:
+    waiting = (1, "status", {"text": "the limit is reached"})
+    assert bubbles(log(SAID, waiting, (1, *news)))[-1].content != "the limit is reached"
+
+
+def test_a_limit_is_told_in_the_language_of_the_page() -> None:
+    limit = (1, "status", {"text": "h says that ...", "host": "api.example", "seconds": 1090})
+    with speaking("de"):
+        told = bubbles(log(SAID, limit))[-1].content
+    assert "api.example" in told and "1.090 s" in told and "says" not in told
 
 
 def test_what_a_failed_turn_took_stands_beside_its_fault() -> None:

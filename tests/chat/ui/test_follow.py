@@ -90,6 +90,16 @@ async def test_of_a_reply_that_grows_only_what_is_new_is_sent(duet: FakeDuet) ->
     )
 
 
+async def test_half_a_letter_is_sent_as_it_came(duet: FakeDuet) -> None:
+    session = duet.transcript.new_session("ada").id
+    turn = duet.transcript.begin_turn(session, "hello").turn
+    view = View(duet, session)  # type: ignore[arg-type]
+    view.change()
+    for number, piece in enumerate(["abc \ud83d", "\ude00 more", " of it"], 1000):
+        news = view.after([Event(number, session, turn, "delta", {"by": "fast", "text": piece}, 0.0)])
+        assert json.dumps(news["turns"][turn])
+
+
 async def test_an_edit_takes_the_turns_after_it_away(duet: FakeDuet) -> None:
     session = duet.transcript.new_session("ada").id
     for text in ("one", "two", "three"):

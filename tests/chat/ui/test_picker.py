@@ -25,6 +25,7 @@ from chat.ui.follow import Nudges
 from chat.ui.model_panel import offer
 from chat.ui.picker import Picker, add_picker
 from minds.models.catalogue import entry
+from minds.models.language import Unlisted
 from minds.models.listing import PROVIDERS
 from tests.chat.ui.fake import FakeDuet, fake_duet
 from tests.servers import Fake, running
@@ -143,6 +144,34 @@ async def test_an_address_is_found_as_it_was_pasted(picker: Picker) -> None:
         fake.asked.clear()
         assert "has no list" in (await picker.do("key", {"text": f"{fake.url}?api-version=1"}))["view"]
         assert fake.asked == ["GET /v1/models?api-version=1"], "no key goes to /v1/v1"
+
+
+async def test_without_a_list_a_key_is_kept_once_a_model_answers_to_it(
+    picker: Picker, duet: FakeDuet, keyed: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def no_list(url: str, key: str, name: str = "") -> None:
+        raise Unlisted("has no list")
+
+    monkeypatch.setattr(picking, "models_at", no_list)
+    file = duet.settings.home / "keys.json"
+    for key, kept in (("sk-wrong-1234567", False), (KEY, True)):
+        assert "fault" not in await picker.do("key", {"text": keyed.url, "key": key})
+        assert not file.exists()
+        await picker.do("try", {"url": keyed.url, "model": "grand-1"})
+        assert file.exists() == kept
+    assert KEY in file.read_text()
+
+
+async def test_a_key_that_the_whole_address_refuses_is_told_so(picker: Picker, duet: FakeDuet, keyed: Fake) -> None:
+    bare = keyed.url.removesuffix("/v1")
+    assert "does not know this key" in (await picker.do("key", {"text": bare, "key": "sk-wrong-1234567"}))["fault"]
+    assert not (duet.settings.home / "keys.json").exists()
+
+
+async def test_what_no_spec_can_say_behind_an_address_is_left_out(picker: Picker) -> None:
+    with running("vLLM") as fake:
+        view = (await picker.do("key", {"text": f"{fake.url}/models?foo=1"}))["view"]
+        assert f'data-url="{fake.url}"' in view and fake.asked == ["GET /v1/models"]
 
 
 async def test_a_key_of_the_settings_is_not_kept_once_more(

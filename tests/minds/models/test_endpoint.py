@@ -9,6 +9,7 @@ import ssl
 import time
 from dataclasses import replace
 from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -212,14 +213,43 @@ async def test_retries(fake: Any, code: int) -> None:
     assert len(fake.bodies) == 2
 
 
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"retry-after": "90"}, [90]),
+        ({"retry-after-ms": "40000"}, [40]),
+        ({"retry-after": "2.5"}, [3]),
+        ({"retry-after": "3600"}, []),
+        ({"retry-after": "90", "x-should-retry": "false"}, []),
+        ({}, [1]),
+    ],
+)
+async def test_of_a_limit_is_told_what_the_client_will_do(
+    fake: Any, headers: dict[str, str], seconds: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def at_once(wait: float) -> None:
+        slept.append(wait)
+
+    told: list[object] = []
+    slept: list[float] = []
+    monkeypatch.setattr("openai._base_client.anyio.sleep", at_once)
+    fake.then(lambda call: call.status(429, headers=headers), lambda call: call.say("ok"))
+    with metered(lambda words, **values: told.append(values["seconds"])):
+        if seconds:
+            assert await said(model_of(fake, retries=2)) == "ok"
+        else:
+            assert isinstance(await fault(model_of(fake, retries=2)), Busy)
+    assert told == [ceil(wait) for wait in slept] == seconds
+
+
 async def test_who_waits_for_a_limit_is_told_why_and_how_long(fake: Any) -> None:
     told: list[str] = []
     waits = [{"retry-after-ms": "1"}, {"retry-after": "1"}, {}]
     fake.then(*(partial(lambda wait, call: call.status(429, headers=wait), wait) for wait in waits))
-    with metered(told.append):
+    with metered(lambda words, **values: told.append(words)):
         assert isinstance(await fault(model_of(fake, retries=2)), Busy)
     limit = "127.0.0.1 says that the limit is reached; it is asked again"
-    assert told == [f"{limit} shortly", f"{limit} in 1 s"], "and behind the last one it is not asked again"
+    assert told == [f"{limit} in 1 s"] * 2, "and behind the last one it is not asked again"
 
 
 async def test_what_stands_behind_an_address_reaches_every_request(fake: Any) -> None:

@@ -130,3 +130,16 @@ async def test_a_server_that_is_none_and_one_without_models_are_told() -> None:
             fake.body = body
             with pytest.raises(ModelFault, match=words):
                 await models_at(fake.url, KEY)
+
+
+@pytest.mark.parametrize("where", ["x.openai.azure.com", "x.services.ai.azure.com"])
+async def test_azure_is_given_a_key_as_for_its_models(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    sent: list[dict[str, str]] = []
+
+    async def rows(url: str, headers: dict[str, str], patience: float) -> list[dict[str, str]]:
+        sent.append(headers)
+        return [{"id": "m"}]
+
+    monkeypatch.setattr("minds.models.listing._rows", rows)
+    await models_at(f"https://{where}/openai/v1", KEY)
+    assert sent == [{"Authorization": f"Bearer {KEY}", "api-key": KEY}]
