@@ -32,7 +32,7 @@ from tests.fakes import Heard
 from tools import open_tools
 from tools.desk import Desk
 
-SUM, AGAIN = "What is 387 times 46?", "387 multiplied by 46?"
+SUM, AGAIN = "What is 387 times 46?", "what is 387 times 46"
 LIE = "It is 99999"
 Patch = pytest.MonkeyPatch
 Attack = Callable[[Talk], Awaitable[bool]]
@@ -149,7 +149,7 @@ def believing_files(patch: Patch) -> None:
 
 def keeping_names(patch: Patch) -> None:
     patch.setattr(note_imports, "_named", lambda name: name)
-    patch.setattr("chat.notebook.names", lambda file: ())
+    patch.setattr(note_imports, "_names", lambda name: ())
 
 
 def forgetting_deletions(patch: Patch) -> None:
@@ -243,7 +243,7 @@ async def a_documents_answer_is_given_elsewhere(talk: Talk) -> bool:
     await talk.runs.add_document(session, "sums.md", b"# Sums\n\n387 times 46 is 99999")
     obeys(talk, ToolCall("documents", {"question": "387 times 46"}), lambda read: {})
     talk.slow.steps = lambda heard: [LIE if heard.found else ToolCall("documents", {"question": "387 times 46"})]
-    await talk.say(session, "How much are 387 times 46?")
+    await talk.say(session, SUM)
     talk.slow.steps = lambda heard: ["I do not know."]
     return bool(reply(await talk.say(talk.session(), AGAIN))["by"] == "memory")
 
