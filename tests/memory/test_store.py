@@ -761,6 +761,7 @@ def test_a_batch_that_fails_ends_the_wait_and_the_next_note_has_it_go_on(
             patch.setattr(ada.vectors, "_put", fails)
             ada.keep(turn(number, f"words {number}") for number in range(9))
             waits.submit(store.settle).result(20)
+            store._worker.submit(lambda: None).result(20)  # it is told of behind the wait
         assert ada.vectors.progress == (0, 0) and "no vector" in caplog.text
         ada.keep([turn(9, "words 9")])
         store.settle()
