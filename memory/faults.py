@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import sqlite3
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from storage.engine import cause
 from storage.schema import Foreign, Newer
 
 _log = logging.getLogger(__name__)
+PASSING = (errno.EMFILE, errno.ENFILE, errno.EIO)
+"""What keeps a file from being opened and may be over soon."""
 
 
 def probe(folder: Path) -> None:
@@ -66,7 +69,7 @@ def damage(folder: Path, fault: BaseException) -> MemoryFault:
         return MemoryFault(f"The disk that holds the memory in {folder} is full: free some space.")
     if "readonly" in text or "unable to open" in text or "ermission denied" in text:
         return MemoryFault(f"The memory in {folder} cannot be written: make the folder writable.")
-    if isinstance(fault, OSError):
+    if isinstance(fault, OSError) and fault.errno in PASSING:
         return MemoryFault(f"The memory in {folder} cannot be opened ({fault.strerror}): ask again in a minute.")
     return MemoryFault(
         f"The memory in {folder} is damaged: move that folder away; it is built again from the conversations."
@@ -74,5 +77,9 @@ def damage(folder: Path, fault: BaseException) -> MemoryFault:
 
 
 def unreadable(fault: BaseException | None) -> bool:
-    """Whether SQLite read a file and found it damaged, or another program's; what it could not do it may do later."""
-    return fault is not None and type(cause(fault)) in (sqlite3.DatabaseError, Foreign)
+    """Whether what is there is no file, or SQLite read it and found it damaged, another program's, or with other tables
+    than it says; what it could not do it may do later."""
+    found = fault and cause(fault)
+    if isinstance(found, sqlite3.OperationalError):
+        return str(found).startswith(("no such table", "no such column"))
+    return type(found) in (sqlite3.DatabaseError, Foreign, IsADirectoryError)

@@ -99,7 +99,7 @@ class Notes(Store):
 
     def __init__(self, path: Path) -> None:
         with plain_faults(path.parent):
-            super().__init__(path, NOTES.settle, *WAL, "secure_delete=ON")
+            super().__init__(path, _settled, *WAL, "secure_delete=ON")
 
     def close(self) -> None:
         with plain_faults(self.path.parent):
@@ -385,6 +385,13 @@ class Notes(Store):
     def _transaction(self) -> Iterator[sa.Connection]:
         with plain_faults(self.path.parent), super()._transaction() as db:
             yield db
+
+
+def _settled(db: sa.Connection, path: Path) -> None:
+    """The tables at their newest, with all columns: else each use would fail."""
+    NOTES.settle(db, path)
+    for table in (notes, gone, meta, _words):
+        db.execute(sa.select(table).limit(0))
 
 
 def _fits(only: Filter) -> list[sa.ColumnElement[bool]]:

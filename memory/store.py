@@ -310,8 +310,8 @@ class UserMemory:
 
 
 def _opened(folder: Path) -> Notes:
-    """A file that is damaged is moved aside: the conversations know what was in it. One that cannot be opened just now
-    (a full disk, too many files open) stays."""
+    """A file that is damaged, or has other tables, is moved aside: the conversations know what was in it. One that
+    cannot be opened just now (a full disk, too many files open) stays."""
     try:
         return Notes(folder / "notes.sqlite")
     except MemoryFault as fault:

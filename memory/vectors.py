@@ -128,7 +128,7 @@ class Vectors:
         def done() -> None:
             try:
                 work()
-            except MemoryFault as fault:
+            except Exception as fault:
                 if not self._stopped:
                     self._failed(fault)
 
@@ -190,9 +190,12 @@ class Vectors:
             index.clear()
             self._notes.reindex(embedded=same)
 
-    def _failed(self, fault: MemoryFault) -> None:
+    def _failed(self, fault: Exception) -> None:
         """It is opened again when it is next wanted; what was damaged is made again then."""
         self.progress = (0, 0)
+        if not isinstance(fault, MemoryFault):  # nothing is known of the index: the next note has it go on
+            log.error("vectors could not be made", exc_info=fault)
+            return
         if isinstance(fault, MemoryBusy):
             self.follow()
             return

@@ -425,11 +425,38 @@ def test_on_a_server_two_homes_with_users_of_one_name_share_nothing(tmp_path: Pa
         assert one.user("ada").vectors._ready().count() == 1
 
 
-def test_notes_that_cannot_be_read_are_moved_aside(folder: Path) -> None:
+def no_database(path: Path) -> None:
+    path.write_bytes(b"no database" * 1000)
+
+
+def folder_in_its_place(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def run(*statements: str) -> Callable[[Path], None]:
+    def runs(path: Path) -> None:
+        with closing(sqlite3.connect(path)) as db:
+            db.executescript(";".join(statements))
+
+    return runs
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        no_database,
+        folder_in_its_place,
+        run("DROP TABLE notes", "CREATE TABLE notes (x)"),
+        run("ALTER TABLE notes RENAME pinned TO stuck"),
+        run("DROP TABLE words"),
+    ],
+)
+def test_notes_that_cannot_be_read_are_moved_aside(folder: Path, harm: Callable[[Path], None]) -> None:
     with closing(MemoryStore(folder, Meanings())) as store:
         store.user("ada").keep([REX])
         store.settle()
-    next(folder.glob("*/notes.sqlite")).write_bytes(b"no database" * 1000)
+    harm(next(folder.glob("*/notes.sqlite")))
     with closing(MemoryStore(folder, Meanings())) as store:
         store.user("ada").keep([PRODUCT])
         assert store.user("ada").notes.count() == 1
@@ -715,6 +742,30 @@ def test_while_much_of_one_is_put_into_the_index_others_have_theirs(
         assert ada.notes.to_index()
         store.settle()
         assert not ada.notes.to_index()
+
+
+def test_a_batch_that_fails_ends_the_wait_and_the_next_note_has_it_go_on(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who waited for the vectors waited for ever, and `indexing 32 of 200` was shown meanwhile."""
+    monkeypatch.setattr(memory.vectors, "BATCH", 1)
+    with ThreadPoolExecutor(1) as waits, closing(MemoryStore(folder, Meanings())) as store:
+        ada, put = store.user("ada"), list[int]()
+
+        def fails(index: Index, todo: Sequence[tuple[int, Note, bytes]]) -> None:
+            put.append(len(todo))
+            if len(put) > 2:
+                raise RuntimeError("no vector")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(ada.vectors, "_put", fails)
+            ada.keep(turn(number, f"words {number}") for number in range(9))
+            waits.submit(store.settle).result(20)
+            store._worker.submit(lambda: None).result(20)  # it is told of behind the wait
+        assert ada.vectors.progress == (0, 0) and "no vector" in caplog.text
+        ada.keep([turn(9, "words 9")])
+        store.settle()
+        assert ada.notes.in_index() == 10
 
 
 def test_a_turn_between_others_that_were_deleted_stands_beside_those_that_are_left(store: MemoryStore) -> None:

@@ -31,6 +31,12 @@ def subgoal(verb: str, thing: str, place: str = "") -> Action:
     return Action(f"{verb}({', '.join(kinds)})", verb, *kinds)
 
 
+def worded(form: str) -> str:
+    """For a person: `heat(mug, microwave)` is "heat the mug in the microwave"."""
+    verb, _, kinds = form.rstrip(")").partition("(")
+    return form and f"{verb} the {kinds.replace(', ', ' to the ' if verb == 'move' else ' in the ')}"
+
+
 def done(memory: Memory, action: str, said: str = "") -> str:
     """The sub-goal that an action reaches; empty where it is none, or nothing happened."""
     act = memory.parse(action)
@@ -54,8 +60,9 @@ class HouseholdPlay(Play):
 
     planner: Network | None = None
     current: str = ""
+    """In function form, as the network reads it."""
     reached: str = ""
-    """The sub-goal that the last step reached."""
+    """The sub-goal, in words, that the last step reached."""
 
     def _scores(self, acts: Sequence[Action]) -> tuple[Floats, Floats]:
         assert self.planner is not None
@@ -64,11 +71,11 @@ class HouseholdPlay(Play):
         return self.network.scores(encode(self.memory, acts, self.current))
 
     def told(self, action: str, said: str) -> None:
-        self.reached = done(self.memory, action, said)
+        self.reached = worded(done(self.memory, action, said))
         super().told(action, said)
 
     def worded(self) -> str:
-        return self.current
+        return worded(self.current)
 
 
 def policy(folder: Path, rules: Rules = ALL_RULES) -> SwiftAlfworld:

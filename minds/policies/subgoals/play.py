@@ -38,7 +38,7 @@ def both(world: str, folder: Path, read: Callable[[Path], N]) -> tuple[N, N]:
         aims, deeds = (read(folder / name.format(world=world)) for name in (AIMS, DEEDS))
     except FileNotFoundError as fault:
         known = world in ("scienceworld", "alfworld")
-        mend = "see `main.py train subgoals -h`" if known else "choose another strategy, such as react"
+        mend = f"see `main.py train subgoals --world {world} -h`" if known else "choose another strategy, such as react"
         raise NoPolicy(f"There is no policy with sub-goals for `{world}`: {mend}.") from fault
     return aims, deeds
 

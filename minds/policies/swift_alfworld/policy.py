@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from minds.policies.arrays import Floats
-from minds.policies.swift_alfworld.features import encode
+from minds.policies.swift_alfworld.features import encode, goal_words
 from minds.policies.swift_alfworld.goals import Belief, Goal
 from minds.policies.swift_alfworld.memory import Action, Memory
 from minds.policies.swift_alfworld.network import Network, load
@@ -102,8 +102,10 @@ class SwiftAlfworld:
     def start(self, goal: str, opening: str, goals: Mapping[Goal, float] | None = None) -> Play:
         """A new episode, from the goal in the engine's words and the opening text.
 
-        `goals`, each with its odds, take the place of `goal` where a person told the task.
+        `goals`, each with its odds, take the place of `goal` where a person told the task. Raises NoPolicy.
         """
+        if not (goals or goal_words(goal)):
+            raise NoPolicy("The policy of households reads English, and this goal has no word of it: choose react.")
         memory = Memory("" if goals else goal)
         memory.begin(opening)
         return self.play(self.network, memory, self.rules, Belief(goals, memory) if goals else None)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import combinations
 from typing import Any
 
 from minds import reading
@@ -20,7 +21,7 @@ from minds.policies.wishes import Embed, Wishes
 from minds.strategies.words import EQUALS
 from minds.training.gate import FIT, Labelled, read_turns
 from minds.training.rows import Row, lines
-from minds.training.turns import data as pairs
+from minds.training.turns.data import APART, Group, by_people, fill, kind, with_slots
 from minds.training.wishes import data
 from tools.calculator import come_to
 from tools.worlds.actions import action_space
@@ -125,17 +126,29 @@ def _asked(row: Row, wishes: Wishes, embed: Embed, draw: random.Random) -> Examp
 
 def _pairs(draw: random.Random) -> Iterator[Example]:
     """Two questions, in either order; those of one author are kept apart."""
-    groups, slots = pairs.with_slots()
-    people = (group for group in pairs.by_people() if group.author != pairs.APART)
-    some = [(group, PAIRS) for group in people] + [(group, FILLED) for group in pairs.filled(groups, slots, draw)]
-    for group, counts in some:
-        for answer, count in zip(reading.ALIKE, counts, strict=True):
-            fit = [pair for pair in group.all() if pair.same == (answer == reading.ALIKE[0])]
+    groups, slots = with_slots()
+    some = [(group.same, group.near, PAIRS) for group in by_people() if group.author != APART]
+    some += [(*_filled(group, slots, draw), FILLED) for group in groups]
+    for same, near, counts in some:
+        alike, others = list(combinations(same, 2)), [(one, other) for other in near for one in same]
+        for answer, fit, count in zip(reading.ALIKE, (alike, others), counts, strict=True):
             for pair in draw.sample(fit, min(count, len(fit))):
-                yield Example(reading.pair(*draw.sample((pair.one, pair.other), 2)), answer)
+                yield Example(reading.pair(*draw.sample(pair, 2)), answer)
 
     for row in lines("question_pairs"):
         yield Example(reading.pair(*draw.sample((row["one"], row["two"]), 2)), reading.ALIKE[not row["same"]])
+
+
+def _filled(group: Group, slots: Mapping[str, Sequence[str]], draw: random.Random) -> tuple[list[str], list[str]]:
+    """What asks the same and what does not, with values of chance, one of them another in a new near miss."""
+    values = group.values(slots, draw)
+    same, near = ([fill(text, values) for text in some] for some in (group.same, group.near))
+    if values:
+        slot = draw.choice(sorted(values))
+        rest = [value for value in slots[kind(slot)] if value not in values.values()]
+        text = draw.choice(group.same)
+        near.append(fill(text, {**values, slot: draw.choice(rest)}))
+    return same, [text for text in near if text not in same]
 
 
 def told() -> list[Example]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 from minds.training.gate import FIT, read_turns
@@ -24,34 +23,26 @@ ASKS = 300
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two questions, and whether they ask the same."""
-
-    one: str
-    other: str
-    same: bool
-    why: str
-
-
-@dataclass(frozen=True)
 class Group:
     """Wordings of one question, and questions that are near and others; `{city}` and `{city1}` are slots."""
 
     same: list[str]
-    near: list[tuple[str, str]]
-    """(question, in what it is another)."""
+    near: list[str]
     scope: str = "anywhere"
     author: int = 0
     """0: with slots, by whoever made this."""
 
     @property
     def slots(self) -> list[str]:
-        return sorted({slot for text in (*self.same, *(n for n, _ in self.near)) for slot in _SLOT.findall(text)})
+        return sorted({slot for text in (*self.same, *self.near) for slot in _SLOT.findall(text)})
 
-    def all(self) -> Iterator[Pair]:
-        """Every pair there is in it."""
-        yield from (Pair(a, b, True, "same") for a, b in combinations(self.same, 2))
-        yield from (Pair(a, b, False, why) for b, why in self.near for a in self.same)
+    def values(self, slots: Mapping[str, Sequence[str]], rng: random.Random) -> dict[str, str]:
+        """A value of chance for each slot; slots of one kind (`city1`, `city2`) differ."""
+        found: dict[str, str] = {}
+        for slot in self.slots:
+            taken = [found[other] for other in found if kind(other) == kind(slot)]
+            found[slot] = rng.choice([value for value in slots[kind(slot)] if value not in taken])
+        return found
 
 
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -68,7 +59,7 @@ def with_slots() -> tuple[list[Group], dict[str, list[str]]]:
 
 
 def _group(row: Mapping[str, Any]) -> Group:
-    return Group(row["same"], [(text, why) for text, why in row["other"]], row["scope"], row.get("author", 0))
+    return Group(row["same"], [text for text, _ in row["other"]], row["scope"], row.get("author", 0))
 
 
 def scopes() -> list[tuple[str, str]]:
@@ -76,7 +67,7 @@ def scopes() -> list[tuple[str, str]]:
     found = [(row["says"], row["scope"]) for row in lines("question_scopes")]
     rng, (some, slots) = random.Random(5), with_slots()
     for _ in range(3):
-        found += [(rng.choice(group.same), group.scope) for group in filled(some, slots, rng)]
+        found += [(fill(rng.choice(group.same), group.values(slots, rng)), group.scope) for group in some]
     found += [(text, "person") for text in rng.sample(of_lives(apart=False), OWN)]
     found += [(turn.text, "anywhere") for turn in read_turns(FIT) if turn.why in SUMS and not turn.dialogue.turns]
     return list(dict.fromkeys(found))
@@ -101,28 +92,10 @@ def telling(people: Sequence[Group]) -> list[tuple[str, bool]]:
     return found + [(text, False) for text in random.Random(0).sample(asks, min(ASKS, len(asks)))]
 
 
-def filled(groups: Sequence[Group], slots: Mapping[str, Sequence[str]], rng: random.Random) -> Iterator[Group]:
-    """Each with values of chance in its slots, one of them another in a new near miss."""
-    for group in groups:
-        values = _values(group, slots, rng)
-        same = [_fill(text, values) for text in group.same]
-        near = [(_fill(text, values), why) for text, why in group.near]
-        if values:
-            slot = rng.choice(sorted(values))
-            rest = [value for value in slots[slot.rstrip("123")] if value not in values.values()]
-            text = rng.choice(group.same)
-            near.append((_fill(text, {**values, slot: rng.choice(rest)}), "slot"))
-        yield Group(same, [(text, why) for text, why in near if text not in same], group.scope)
-
-
-def _fill(text: str, values: Mapping[str, str]) -> str:
+def fill(text: str, values: Mapping[str, str]) -> str:
     return _SLOT.sub(lambda m: values[m[1]], text)
 
 
-def _values(group: Group, slots: Mapping[str, Sequence[str]], rng: random.Random) -> dict[str, str]:
-    """A value for each slot; slots of one kind (`city1`, `city2`) differ."""
-    found: dict[str, str] = {}
-    for slot in group.slots:
-        taken = [found[other] for other in found if other.rstrip("123") == slot.rstrip("123")]
-        found[slot] = rng.choice([value for value in slots[slot.rstrip("123")] if value not in taken])
-    return found
+def kind(slot: str) -> str:
+    """`city` of `city1`."""
+    return slot.rstrip("123")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from minds.dialogue import Dialogue, Task
-from minds.policies.subgoals.household import HouseholdPlay, done, policy, subgoals
+from minds.policies.subgoals.household import HouseholdPlay, done, policy, subgoals, worded
 from minds.policies.subgoals.play import AIMS, DEEDS
 from minds.policies.swift.policy import WEIGHTS
-from minds.policies.swift_alfworld.policy import NoPolicy
+from minds.policies.swift_alfworld.policy import NoPolicy, SwiftAlfworld
 from minds.slow import Limits, Workbench, think
 from minds.strategies import open_strategy
 from minds.training.subgoals import household
@@ -62,10 +62,27 @@ def test_the_planner_says_what_is_next_and_the_actor_does_it() -> None:
     for number, (action, said) in enumerate(ANSWERS):
         acts = guesses(remembered(number))
         chosen, _ = play.act(acts)
-        assert play.worded() == NAMES[number]
+        assert play.current == NAMES[number] and play.worded() == worded(NAMES[number])
         assert action == chosen or number < 2, "where it lies was not seen yet"
         play.told(action, said)
-        assert play.reached == (NAMES[number] if number in (2, 4, 6) else "")
+        assert play.reached == (worded(NAMES[number]) if number in (2, 4, 6) else "")
+
+
+def test_a_person_reads_a_sub_goal_in_words() -> None:
+    forms = ("heat(mug, microwave)", "move(mug, shelf)", "use(desklamp)", "")
+    assert list(map(worded, forms)) == [
+        "heat the mug in the microwave",
+        "move the mug to the shelf",
+        "use the desklamp",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("goal", ["", "123", "\u628a\u676f\u5b50\u653e\u8fdb\u67dc\u5b50"])
+def test_a_goal_without_a_word_that_it_reads_is_a_fault_of_its_own(goal: str) -> None:
+    for learned in (policy(WEIGHTS), SwiftAlfworld.load()):
+        with pytest.raises(NoPolicy, match="English"):
+            learned.start(goal, OPENING)
 
 
 @pytest.mark.parametrize(
@@ -88,9 +105,9 @@ async def test_a_small_household_is_played_by_sub_goals() -> None:
         Task(TOY, "finish it", Dialogue("s", "ada")), strategy, dict, Silent(), Limits(steps=12), world=world
     )
     moves = [step.move for step in answer.episode.steps]
-    assert answer.solved and moves[0].thought.startswith("My sub-goal is to take(mug). I")
-    assert [move.reached for move in moves if move.reached] == ["take(mug)"]
-    assert moves[-1].thought.startswith("My sub-goal is to move(mug, drawer). ")
+    assert answer.solved and moves[0].thought.startswith("My sub-goal is to take the mug. I")
+    assert [move.reached for move in moves if move.reached] == ["take the mug"]
+    assert moves[-1].thought.startswith("My sub-goal is to move the mug to the drawer. ")
 
 
 @pytest.mark.slow
@@ -112,5 +129,5 @@ def test_training_writes_both_networks_and_a_card(
 
 
 def test_without_weights_it_says_how_to_make_them(tmp_path: Path) -> None:
-    with pytest.raises(NoPolicy, match="train subgoals"):
+    with pytest.raises(NoPolicy, match="train subgoals --world alfworld"):
         policy(tmp_path)
