@@ -52,6 +52,7 @@ def test_conversations_are_pinned_filed_and_archived(quick: Server, open_page: O
     expect(archive.locator(".entry", has_text="an old joke")).to_be_visible()
     shot(page, "conversations")
     folder.locator("summary").first.click()
+    page.wait_for_function("() => !localStorage['duet-folders'].includes('Papers')")  # told in an event of its own
     page.reload()
     expect(archive.locator(".entry", has_text="an old joke")).to_be_visible()
     expect(folder.locator(".entry")).to_have_count(0)

@@ -75,7 +75,7 @@ function toggled(event) {
   if (event.target.open) folders.add(name);
   else folders.delete(name);
   kept.put(KEY, JSON.stringify([...folders]));
-  if (event.target.open) show();
+  show(); // also of a closed one: an answer that is still under way would open it again
 }
 
 const titleOf = (session) => document.querySelector(`#list .entry[data-session="${CSS.escape(session)}"] > a`)?.textContent ?? "";
