@@ -32,8 +32,10 @@ from memory.memory import MemoryFault, MemoryLocked
 from memory.store import MemoryStore, UserMemory
 from memory.turns import TurnReader
 from minds.briefing import Briefing
+from minds.dialogue import TurnContext
 from minds.fast import FastMind
-from minds.gate import Gate, GateFault
+from minds.gate import Decides, Gate, GateFault
+from minds.looking_up import LooksUp
 from minds.policies.wishes import Wishes, WishesFault
 from minds.slow import Limits, Strategy, Workbench
 from minds.small_model import AIDS
@@ -92,12 +94,13 @@ class Duet:
             transcript,
             self.remembering,
             self.minds,
-            partial(strategy, heeding=self._heeding, aids=self._aids),
+            partial(strategy, gate=self._gate, heeding=self._heeding, aids=self._aids),
             self._embed,
             self.now,
             Limits(settings.max_steps, settings.max_tokens, settings.max_seconds),
             self.counters,
             prices,
+            lambda said, model, usage: heeding.english(said, TurnContext(), model, usage),
             self.readiness.wait,
         )
         far = Limits(settings.max_world_steps, settings.max_world_tokens, settings.max_world_seconds)
@@ -247,6 +250,7 @@ def strategy(
     bench: Workbench,
     briefing: Briefing | None = None,
     *,
+    gate: Decides | None = None,
     heeding: Heeding | None = None,
     aids: Collection[str] = AIDS,
 ) -> Strategy:
@@ -255,7 +259,8 @@ def strategy(
         if briefing and briefing.request:  # a strong fast mind leaves the reading to this one
             return DeskReAct(briefing.request)
         if not briefing and "program" in aids:
-            return ByProgram(bench, WorldStep(bench, heeding) if heeding else None, check="check" in aids)
+            helped = ByProgram(bench, WorldStep(bench, heeding) if heeding else None, check="check" in aids)
+            return LooksUp(bench, helped, gate) if gate and "documents" in aids else helped
     return open_strategy(name, bench)
 
 

@@ -123,6 +123,8 @@ class Services:
     counters: Counters
     """The desks of domains."""
     prices: Prices = Prices()
+    english: Callable[[str, LanguageModel, Usage], Awaitable[str]] | None = None
+    """Puts words into the language that small learned parts know, where a small model can. Raises ModelFault."""
     ready: Callable[[Callable[[], Options], Callable[[str], object]], Awaitable[Options]] | None = None
     """Waits until the models are here, and gives what the person wants by then (chat/loading.py)."""
 

@@ -19,6 +19,7 @@ from minds.dialogue import Answer, Call, Dialogue, Episode, Event, Move, Reply, 
 from minds.fast import FastMind
 from minds.grounds import leans, places, resting, unsupported
 from minds.languages import name
+from minds.looking_up import SEARCH
 from minds.models.language import LanguageModel, ModelFault, unheard
 from minds.reading import CONTROLS
 from minds.slow import Workbench, think
@@ -152,7 +153,8 @@ class SlowRuns:
         fast, slow = asked.minds.fast, asked.minds.slow
         asked.usage.cut = False  # what ended at its limit until here was no reply
         if not answer.text:
-            context = replace(self._now(asked, answer), past=())  # whoever answers from that was asked
+            about = (*asked.context.about, *looked_in_vain(answer))
+            context = replace(self._now(asked, answer), past=(), about=about)  # whoever answers from these was asked
             pieces = fast.reply(asked.dialogue, asked.said, context, own, asked.usage)
             return await self._replying.stream(asked.run, pieces) or spoken("fast/speechless", name(asked.said)), None
         if answer.worded or shown_as_said(answer, asked):
@@ -206,6 +208,11 @@ class SlowRuns:
 def _alone(context: TurnContext) -> TurnContext:
     """Without what ran or was answered beside the turn when it was heard: that is over by now, or soon."""
     return replace(context, running="", beside=())
+
+
+def looked_in_vain(answer: Answer) -> list[str]:
+    """What a small mind is told where documents were searched, and nothing came of it."""
+    return [render("small/looked_in_vain")] if any(step.action == SEARCH for step in answer.episode.steps) else []
 
 
 def off_record(action: object, arguments: object) -> bool:
@@ -283,9 +290,9 @@ def unsure(answer: Answer, asked: TurnRequest, spoken_doubt: bool) -> str:
 
 
 def sourced(text: str, answer: Answer, model: LanguageModel, briefing: Briefing | None) -> str:
-    """What a small model said, with where it comes from; a strong one names its sources itself, and a domain's desk
+    """What a small model found, with where it comes from; a strong one names its sources itself, and a domain's desk
     does not quote its tools."""
-    return text if model.abilities.strong or briefing else with_sources(text, answer.sources)
+    return text if model.abilities.strong or briefing or not answer.solved else with_sources(text, answer.sources)
 
 
 def with_sources(text: str, sources: Sequence[str]) -> str:

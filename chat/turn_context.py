@@ -31,6 +31,7 @@ from minds.models.language import ModelFault
 from minds.pictures import ROOM
 from prompts import render
 from tools.desk import Desk, Kept, Search, ToolFault
+from tools.documents import near
 
 BUDGET, SMALL_BUDGET = 900, 300
 """Tokens of what both minds are told from memory; a small model reads slowly."""
@@ -49,6 +50,9 @@ FACT, SHOWN, FIRST_SHOWN = 300, 600, 4_000
 """Characters of each that the minds are told, and that the recall tool shows; of the one that it finds best."""
 BEARS = 0.3
 """Similarity from which a note bears on a turn: `my dog is sick` and `my dog is called Rex` have 0.32."""
+NEAR = 0.15
+"""Similarity from which a passage of a document may tell what is asked: all of 24 questions come so near, of 16 turns
+about something else three (chosen on them)."""
 RECALLED = 10
 PAST, HERE, REPLIES, OWN = 600, 8, 2, "person"
 """Tokens of what was said before that trained layers answer from; the last turns of this conversation, and the replies,
@@ -88,6 +92,7 @@ class Contexts:
         recalled = await asyncio.to_thread(self._recalled, asked, found) if looks else ()
         about, of_duet = await asyncio.to_thread(self._itself, asked)
         past = await asyncio.to_thread(self._past, asked, found) if scope == OWN else ()
+        looks_for, near = ("", 0.0) if in_world else await self._looks_for(asked)
         desk, strong = asked.briefing, _strong(asked)
         context = TurnContext(
             now=_day(now),
@@ -97,6 +102,8 @@ class Contexts:
             earlier=tuple(line for line, note in recalled if note.kind != "fact"),
             past=past,
             documents=self._documents(asked),
+            looks_for=looks_for,
+            near=near,
             world=world,
             in_world=in_world,
             last_reply=await asyncio.to_thread(self._last_reply, asked),
@@ -124,6 +131,19 @@ class Contexts:
         if not _strong(asked):
             return tuple(document.name for document in there)
         return tuple(f'"{d.name}" uploaded {datetime.fromtimestamp(d.added, zone):%Y-%m-%d %H:%M}' for d in there)
+
+    async def _looks_for(self, asked: TurnRequest) -> tuple[str, float]:
+        """By which words two small minds search the uploaded documents, and how near something comes: the person's, or
+        what they are in English where these find less."""
+        slow, chunks = asked.minds.slow, self._services.transcript.chunks(asked.session)
+        if not chunks or slow.abilities.strong or asked.minds.fast.model.abilities.strong or asked.options.domain:
+            return "", 0.0
+        english = self._services.english
+        words = {asked.said: 0.0} | ({await english(asked.said, slow, asked.usage): 0.0} if english else {})
+        for one in words:
+            words[one] = await asyncio.to_thread(near, one, chunks, self._services.embed)
+        best = max(words, key=lambda one: words[one])
+        return (best, words[best]) if words[best] >= NEAR else ("", 0.0)
 
     def _with_pictures(self, asked: TurnRequest) -> TurnRequest:
         """With the bytes of the newest pictures, where a mind that answers can see."""

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from tools.worlds.world import Observation
@@ -74,6 +75,13 @@ def question_of(reply: str) -> str:
         return ""
     *_, last = _ENDED.split(text[:-1])
     return f"{last}{text[-1]}".strip(" *_")
+
+
+def sentences(text: str) -> list[str]:
+    """Of a text, and the lines of a list or table, each as it stands."""
+    ends = [0, *(match.end() for match in _ENDED.finditer(text)), len(text)]
+    parts = (text[begin:end].strip() for begin, end in pairwise(ends))
+    return [part for part in parts if part]
 
 
 REPLY = 5
@@ -145,6 +153,10 @@ class TurnContext:
     """What was said before that may answer the turn, oldest first, for layers that were trained for that."""
     documents: tuple[str, ...] = ()
     """Names of the uploaded documents."""
+    looks_for: str = ""
+    """For a small mind: the words by which they are searched for this turn; empty where nothing in them comes near."""
+    near: float = 0.0
+    """How near it comes (cosine)."""
     world: str = ""
     """The open text world in a few lines, and which tasks are over; empty where there were none."""
     in_world: bool = False

@@ -151,6 +151,7 @@ def places(reply: str, passages: Sequence[tuple[str, str]]) -> dict[str, list[st
     """
     for source, _ in passages:  # a source that the reply names itself is none of its words
         reply = reply.replace(source, "")
+    passages = [(source, " ".join(text.split())) for source, text in passages]
     times = _CLOCK.findall(reply)  # 22:00 is one
     figures_of = [*times, *(n for n in numbers(_CLOCK.sub(" ", reply)) if n not in SMALL)]
     found: dict[str, list[str]] = {}

@@ -96,7 +96,7 @@ def _in_order(chunks: Sequence[Chunk], part: int, desk: Desk) -> tuple[str, Arti
 def _told(found: Sequence[Chunk], desk: Desk) -> tuple[str, Artifact]:
     told = "\n".join(_passages(found, desk))
     depends = {"documents": desk.documents}
-    passages = [(_source(chunk), " ".join(_text(chunk).split())) for chunk in found]
+    passages = [(_source(chunk), _text(chunk)) for chunk in found]
     return told, {"sources": list(dict.fromkeys(map(_source, found))), "passages": passages, "depends": depends}
 
 
@@ -175,8 +175,7 @@ def rank(question: str, chunks: Sequence[Chunk], embed: Embed | None = None) -> 
     order = sorted(range(len(chunks)), key=lambda n: -by_words[n])[:EMBEDDED]
     scores = {n: by_words[n] for n in order}
     if embed is not None:
-        rows = embed([question, *(f"{chunks[n].place}: {chunks[n].text}"[:2000] for n in order)])
-        likeness = [sum(float(x) * float(y) for x, y in zip(rows[0], row, strict=True)) for row in rows[1:]]
+        likeness = _likeness(question, [chunks[n] for n in order], embed)
         if max(likeness, default=0.0) < _LIKE and max(by_words, default=0.0) < _SHARED:
             return []
         scores = {
@@ -185,6 +184,17 @@ def rank(question: str, chunks: Sequence[Chunk], embed: Embed | None = None) -> 
     best = max(scores.values(), default=0.0)
     near = [n for n in sorted(order, key=lambda n: -scores[n]) if scores[n] > 0 and scores[n] >= _NEAR * best]
     return [chunks[n] for n in near[:PASSAGES]]
+
+
+def near(question: str, chunks: Sequence[Chunk], embed: Embed) -> float:
+    """How like the question the most like of the nearest passages is by meaning (cosine); 0 where nothing is found."""
+    found = rank(question, chunks, embed)
+    return max(_likeness(question, found, embed), default=0.0)
+
+
+def _likeness(question: str, chunks: Sequence[Chunk], embed: Embed) -> list[float]:
+    rows = embed([question, *(f"{chunk.place}: {chunk.text}"[:2000] for chunk in chunks)])
+    return [sum(float(x) * float(y) for x, y in zip(rows[0], row, strict=True)) for row in rows[1:]]
 
 
 def terms(text: str) -> list[str]:

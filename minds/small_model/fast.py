@@ -16,14 +16,14 @@ from minds.gate import Decides, doubtful
 from minds.grounds import unsupported
 from minds.languages import name, strange
 from minds.layers import SURE, decided, from_past
+from minds.looking_up import looked_up
 from minds.models.language import LanguageModel, Usage
 from minds.small_model.desk import DeskFast, heard
-from minds.small_model.worlds import Heeding
+from minds.small_model.worlds import LONG, Heeding
 from minds.strategies.steps import closed, conversation, merged, shown
 from prompts import examples, render, spoken
 
-KINDS = ("talk", "steer", "pause", "resume", "stop")
-SENTENCE, LONG = 4, 300  # words from which a result is one; characters of one that is put into the person's language
+KINDS, SENTENCE = ("talk", "steer", "pause", "resume", "stop"), 4  # words from which a result is a sentence
 
 
 def behind(dialogue: Dialogue, said: str, context: TurnContext) -> list[BaseMessage]:
@@ -63,7 +63,8 @@ class SmallFast(FastMind):
         else:
             found = await decided(self._gate, self.model, said, dialogue, usage, context)
             context = replace(context, about=(render("fast/beyond"),)) if found.beyond else context
-            reply.p, reply.invoke = found.p, found.invoke and not (reply.alone or (context.about and found.p < SURE[1]))
+            asks = (found.invoke and not (context.about and found.p < SURE[1])) or looked_up(context, found)
+            reply.p, reply.invoke = found.p, asks and not reply.alone
             if told := await from_past(self.model, said, context, reply, usage):
                 yield told
                 return

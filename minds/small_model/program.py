@@ -94,8 +94,8 @@ class ByProgram:
         compared, self._compared = self._compared or not self._check, True
         if not sure(p) and done and not compared and (move := await self.program(episode, (), again=True)):
             return move.paid(usage).paid(worded)
-        thought, doubt = self._words.working if self._words else "", not sure(p)
-        return Move(thought, answer=best.answer, doubt=doubt, confidence=p).paid(usage).paid(worded)
+        thought = self._words.working if self._words else ""
+        return Move(thought, answer=best.answer, doubt=not sure(p), confidence=p).paid(usage).paid(worded)
 
     async def _chosen(self, episode: Episode, done: Sequence[Step], usage: Usage) -> tuple[Way | None, float]:
         ways = [self.way(step, "again" if number else "program") for number, step in enumerate(done)]
@@ -131,8 +131,7 @@ class ByProgram:
         if not program:
             return None
         call, first = Call(PYTHON, {"program": program}), not tried and not again
-        unsaid = {} if again or len(tried) > 1 else unsaid_year(program, str(self._said(episode, "now")))
-        if unsaid:
+        if not again and len(tried) < TRIES and (unsaid := unsaid_year(program, str(self._said(episode, "now")))):
             refused = Step(Move("", (call,)), render("small/unsaid_year", **unsaid), failed=True)
             return (move := await self.program(episode, [*tried, refused])) and move.paid(usage)
         written = program.rpartition("\n")[0] if usage.cut else program  # without the line that broke off

@@ -37,7 +37,7 @@ ACT, ACTIONS, SHORT = "world_act", 4, 3  # the tool, how often one turn may ask 
 ANEW = ("AGAIN", "ON", "ASSISTANT", "PERSON")  # who says one of these may rather wish for another task
 SUREST, SUREST_TRAINED = 0.85, 0.98
 """The most that the learned odds may say for a wish: trained layers find none too readily (8 of 90 wishes, else 4)."""
-LONG = 300  # characters of what is put into English at most
+LONG = 300  # characters of what is put into another language
 MEANT = 0.6
 """How probable an action must be to be done, else the person is asked (of 120 sentences 9 were wrong, else 13)."""
 NAMED, OPEN_ENDED = 0.5, 0.1

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,8 @@ class Talk:
         self.slow = FakeModel(program, solve, abilities=STRONG, spec="slow")
         self.now = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
         self.fault: ModelFault | None = None
+        self.english: dict[str, str] = {}
+        """What is said in other languages, with what it is in English."""
         self.reader = FakeReader()
         self.remembering = Remembering(self.transcript, self.store, self.reader)
         self.counters = OwnTools(folder / "domains", self.transcript)
@@ -105,11 +108,12 @@ class Talk:
             self.transcript,
             self.remembering,
             self._minds,
-            strategy,
+            partial(strategy, gate=self.gate),
             embed,
             lambda: self.now,
             Limits(steps=6),
             self.counters,
+            english=self._english,
         )
 
         def answering(runs: Runs) -> Conversation:
@@ -125,6 +129,9 @@ class Talk:
         self.fast.abilities = replace(SMALL, context=context)
         self.slow.abilities = replace(SMALL, context=context)
         return self
+
+    async def _english(self, said: str, model: object, usage: object) -> str:
+        return self.english.get(said, said)
 
     def _minds(self, options: Options) -> Minds:
         """As chat/app.py has it."""

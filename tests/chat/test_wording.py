@@ -115,7 +115,7 @@ class AsksWhich:
 async def test_a_question_back_about_a_world_is_none_of_the_talk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tests.chat.ground.strategy", lambda *_: AsksWhich())
+    monkeypatch.setattr("tests.chat.ground.strategy", lambda *_, **__: AsksWhich())
     async with a_talk(tmp_path) as talk:
         session = talk.session()
         said = reply(await talk.say(session, SUM))
