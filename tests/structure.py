@@ -38,6 +38,7 @@ READERS = (
     "minds/gate.py",
     "minds/policies/wishes.py",
     "minds/layers.py",
+    "minds/looking_up.py",
     "minds/reading.py",
     "minds/small_model/*.py",
     "prompts/small/*.txt",

@@ -63,6 +63,15 @@ async def test_what_is_asked_of_duet_itself_needs_no_slow_mind_and_stands_beside
     assert "They stand on the left." in str(said.content) and "paper clip" in str(system.content)
 
 
+@pytest.mark.parametrize(("fact", "near", "invokes"), [(0.9, 0.16, True), (0.1, 0.16, False), (0.1, 0.5, True)])
+async def test_what_a_document_may_tell_is_looked_up(fact: float, near: float, invokes: bool) -> None:
+    fast, _, gate = mind("At the entrance.")
+    gate.fact = fact
+    documents = replace(NOW, documents=("rules.docx",), looks_for="where do guests park", near=near)
+    assert (await reply(fast, "where do guests park?", documents))[1].invoke is invokes
+    assert not (await reply(fast, "where do guests park?", replace(documents, looks_for="")))[1].invoke
+
+
 async def test_a_gate_that_is_sure_is_not_overruled_by_what_resembles_a_line_about_duet() -> None:
     fast, _, gate = mind("Sure.", needs=True)
     gate.sure = 0.97
