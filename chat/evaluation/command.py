@@ -16,7 +16,17 @@ from typing import Any
 
 from chat.evaluation.figures import PROGRAM
 from chat.evaluation.folder import RunFolder, read_config, save_json
-from chat.evaluation.grading import GRADED_SUITE, RUBRIC, Grading, by_program, calibrate, graded_turns, kept_for
+from chat.evaluation.grading import (
+    GRADED_SUITE,
+    RUBRIC,
+    Grading,
+    by_judge,
+    by_program,
+    calibrate,
+    graded_turns,
+    kept_for,
+    unjudged,
+)
 from chat.evaluation.grading_page import serve
 from chat.evaluation.judge import Judge
 from chat.evaluation.play import Starved
@@ -24,18 +34,7 @@ from chat.evaluation.record import graded
 from chat.evaluation.report.pages import write, write_diff, write_pool
 from chat.evaluation.result import CALIBRATION, Result, keep_suite, ungraded
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run import (
-    LATER,
-    Plan,
-    calls_told,
-    expected,
-    judged,
-    missing,
-    opened_model,
-    perform,
-    scripts_of,
-    to_judge,
-)
+from chat.evaluation.run import LATER, Plan, calls_told, expected, missing, opened_model, perform, scripts_of
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import SUITE, load, read_suite
 from chat.evaluation.systems import named
@@ -104,13 +103,9 @@ class Command:
     def report(self, folder: str) -> int:
         """Programs grade anew; a judge that is named what it has not graded yet."""
         [first] = self.results(folder)
-        judge = {"judge": self.given["judge"]} if self.given.get("judge") else {}
-        asking = self.asking(first.grading.suite)
-        with closing(RunFolder.open(folder, {**first.folder.config, **judge}, LATER)) as kept:
-            spec, by_hand = judge.get("judge", ""), graded_turns(first.grading.rubric) if asking else 0
-            tell(calls_told("The judge", spec, len(to_judge(first.grading, kept)) if spec else 0))
-            tell(calls_told("The judge on what people graded", spec, 2 * by_hand))
-            return asyncio.run(self.finished(first.grading, kept, **judge, asking=asking))
+        judge = str(self.given.get("judge") or "")
+        with closing(RunFolder.open(folder, {**first.folder.config, "judge": judge}, LATER)) as kept:
+            return self.finish(first.grading, kept, judge)
 
     def diff(self, first: str, second: str) -> int:
         file = Path(self.given.get("out") or second)
@@ -128,35 +123,40 @@ class Command:
 
     def run(self, suite: str) -> int:
         plan = self.plan(load(Path(suite), self.bases))
-        asking = self.asking(plan.suite)
         config = plan.config()
         out = self.out(config)
         if Path(suite).resolve() in (out.resolve(), *out.resolve().parents):
             raise ChatFault(f"{out} lies in the suite's folder: name another one with --out.")
         with closing(RunFolder.open(out, config, LATER)) as folder:
             keep_suite(plan.suite, folder.path)
-            grading = Grading(plan.suite, plan.rubric)
-            by_hand = graded_turns(plan.rubric) if asking else 0
-            unjudged = len(to_judge(grading, folder)) if plan.judge else 0
-            tell(expected(plan, missing(plan, folder), by_hand, unjudged))
-            return asyncio.run(self.finished(grading, folder, plan.judge, plan, asking=asking))
+            return self.finish(Grading(plan.suite, plan.rubric), folder, plan.judge, plan)
 
-    async def finished(
-        self, grading: Grading, folder: RunFolder, judge: str = "", plan: Plan | None = None, *, asking: bool = False
-    ) -> int:
-        """Plays what is missing, has it graded and tells what came of it. Raises ChatFault. `asking`: the judge grades
-        what people did."""
+    def finish(self, grading: Grading, folder: RunFolder, judge: str, plan: Plan | None = None) -> int:
+        """Plays what is missing, has it graded and tells what came of it; first, what that will ask of models. Raises
+        ChatFault."""
+        left = missing(plan, folder) if plan else []
+        if plan:
+            tell(expected(plan, left))
+        if judge:
+            tell(
+                calls_told("The judge", judge, len(left) * len(grading.rubric.judged) + len(unjudged(grading, folder)))
+            )
+        if self.asking(grading.suite):
+            tell(calls_told("The judge on what people graded", judge, 2 * graded_turns(grading.rubric)))
         try:
-            async with opened_model(self.settings, judge) as model:  # before hours of play, where there is none
-                if plan:
-                    await perform(plan, folder)
-                if model:
-                    await judged(model, grading, folder)
-            by_program(grading, folder)
-            await calibrated(self.settings, grading, folder, asking=asking)
+            asyncio.run(self.go_on(grading, folder, judge, plan))
         except (ModelFault, Starved) as fault:
             raise ChatFault(f"{fault} What was played is kept in {folder.path}.") from fault
         return self.told(grading, folder)
+
+    async def go_on(self, grading: Grading, folder: RunFolder, judge: str, plan: Plan | None) -> None:
+        async with opened_model(self.settings, judge) as model:  # before hours of play, where there is none
+            if plan:
+                await perform(plan, folder)
+            if model:
+                await by_judge(Judge(model, grading.suite.desk), unjudged(grading, folder), folder)
+        by_program(grading, folder)
+        await calibrated(self.settings, grading, folder, asking=self.asking(grading.suite))
 
     def asking(self, suite: Suite) -> bool:
         """Whether the judge is to grade what people did. Raises ChatFault where it cannot."""
@@ -169,6 +169,7 @@ class Command:
     def plan(self, suite: Suite) -> Plan:
         """Raises ChatFault."""
         given, settings = self.given, self.settings
+        self.asking(suite)
         for flag in ("seeds", "limit"):
             if given.get(flag, 1) < 1:
                 raise ChatFault(f"--{flag} must be at least 1.")

@@ -109,6 +109,15 @@ def left_to(by: Decider, wanted: Sequence[Asked], folder: RunFolder) -> list[Ask
     return [(metric, d, of) for metric, d, of in wanted if (str(d.key), metric.name, by, of) not in known]
 
 
+def unjudged(grading: Grading, folder: RunFolder) -> list[Asked]:
+    """What a judge is to decide of all that was played, and has not graded yet."""
+    there = [d for d in played(folder).values() if not d.fault and d.key.script in grading.scripts]
+    cases = map(grading.case, there)
+    return left_to(
+        "judge", [(m, c.played, 0) for c in cases for m in grading.rubric.metrics if for_judge(m, c)], folder
+    )
+
+
 async def by_judge(judge: Judge, wanted: Sequence[Asked], folder: RunFolder) -> None:
     """A row for every grade that is wanted; with the first one the run's judge is settled."""
     if not wanted:
@@ -127,13 +136,13 @@ async def by_judge(judge: Judge, wanted: Sequence[Asked], folder: RunFolder) -> 
 
 def graded_turns(rubric: Rubric) -> int:
     """How many grades of people the judge can be held against, at most."""
-    judged = {metric.name for metric in rubric.metrics if metric.by != "program"}
+    judged = {metric.name for metric in rubric.judged}
     return sum(grade.metric in judged for grade in latest(graded(HAND)).values())
 
 
 def kept_for(judges: Path, spec: str, rubric: Rubric, hand: RunFolder = HAND) -> RunFolder:
     """Where a judge's grades of these dialogues are kept: they cost an hour, and are the same for every suite."""
-    judged = [[each.name, each.asks, sorted(each.scores.items())] for each in rubric.metrics if each.by != "program"]
+    judged = [[each.name, each.asks, sorted(each.scores.items())] for each in rubric.judged]
     read = [*sorted(PROMPTS.glob("*.txt")), hand.path / "dialogues.jsonl"]
     config = {"judge": spec, "metrics": judged, "read": [sha256(each.read_bytes()).hexdigest() for each in read]}
     path = judges / sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:12]
