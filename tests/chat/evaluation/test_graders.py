@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from chat.evaluation.graders.case import Case, Item, Verdict, fold
+from chat.evaluation.graders.conduct import invitation, invoking, mining, tools
 from chat.evaluation.graders.facts import facts, has, says, trade, unlisted
-from chat.evaluation.graders.talk import invitation, invoking, mining
-from chat.evaluation.graders.tools import tools
 from chat.evaluation.script_words import Signs
 from chat.evaluation.turns import CallWanted, Expect, Fact, Names
 from tests.chat.evaluation.made import call, case, exchange, played, script, suite

@@ -37,8 +37,9 @@ def scores(**systems: tuple[int | None, ...]) -> Scores:
     dialogues, grades = {}, list[Grade]()
     for system, given in systems.items():
         for number, each in enumerate(given):
-            turns = (exchange(1, "Hello", tokens=10, invoked=True, needed=True), exchange(2, NASTY, needed=False))
-            one = played(*turns, script=f"s{number}", system=system.replace("_", "-"), seconds=2.0, thinking=1.9)
+            first = exchange(1, "Hello", tokens=10, invoked=True, needed=True, seconds=1.9)
+            turns = (first, exchange(2, NASTY, needed=False))
+            one = played(*turns, script=f"s{number}", system=system.replace("_", "-"), seconds=2.0)
             dialogues[str(one.key)] = one
             grades.append(grade("house_expertise", each, key=str(one.key), reason="why", turn=1))
     return Scores(RUBRIC, dialogues, latest(grades))
