@@ -50,8 +50,7 @@ class Grading:
 
     def case(self, dialogue: Played) -> Case:
         """Raises KeyError where the suite has no such script any more."""
-        script = self.scripts[dialogue.key.script]
-        return Case(self.suite, script, dialogue, self.suite.base(script))
+        return Case(self.suite, self.scripts[dialogue.key.script], dialogue)
 
     def by_program(self, dialogue: Played, known: Container[At] = ()) -> Iterator[Grade]:
         """One grade for each metric that a program decides here; of a score None where it does not apply.
