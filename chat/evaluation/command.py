@@ -9,30 +9,19 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from chat.evaluation.figures import PROGRAM
-from chat.evaluation.folder import RunFolder, read_config, save_json
-from chat.evaluation.grading import (
-    GRADED_SUITE,
-    RUBRIC,
-    Grading,
-    by_judge,
-    by_program,
-    calibrate,
-    graded_turns,
-    kept_for,
-    unjudged,
-)
+from chat.evaluation.folder import RunFolder, read_config
+from chat.evaluation.grading import RUBRIC, Grading, by_judge, by_program, calibrated, graded_turns, unjudged
 from chat.evaluation.grading_page import serve
 from chat.evaluation.judge import Judge
 from chat.evaluation.play import Starved
-from chat.evaluation.record import graded
 from chat.evaluation.report.pages import write, write_diff, write_pool
-from chat.evaluation.result import CALIBRATION, Result, keep_suite, ungraded
+from chat.evaluation.result import Result, keep_suite, ungraded
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import LATER, Plan, calls_told, expected, missing, opened_model, perform, scripts_of
 from chat.evaluation.scripts import Suite
@@ -218,21 +207,6 @@ class Command:
 def tell(sentences: Sequence[str]) -> None:
     """On standard error, one a line."""
     print(*sentences, sep="\n", end="\n" * bool(sentences), file=sys.stderr, flush=True)
-
-
-async def calibrated(settings: Settings, grading: Grading, run: RunFolder, *, asking: bool) -> None:
-    """Holds the grades against those by hand, which are all by one rubric. Not `asking`, only what the run's judge said
-    before counts."""
-    if grading.suite.rubric != RUBRIC:
-        return
-    suite, spec = load(GRADED_SUITE, grading.suite.bases), str(run.config.get("judge", ""))
-    kept = kept_for(settings.home / "evaluation" / "judges", spec, grading.rubric)
-    if not asking and not graded(kept) and (run.path / CALIBRATION).is_file():
-        return  # its judge was held against people where it was played
-    async with opened_model(settings, spec if asking else "") as model:
-        judge = Judge(model, suite.desk) if model else None
-        found = await calibrate(replace(grading, suite=suite), kept, judge)
-    save_json(run.path / CALIBRATION, found)
 
 
 def _failures(result: Result, least: float | None) -> Iterator[str]:

@@ -24,10 +24,14 @@ from chat.evaluation.graders.facts import open_to_judge
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import GRADES, At, Decider, Grade, Played, graded, latest, played
 from chat.evaluation.rubric import Metric, Rubric
+from chat.evaluation.run import opened_model
 from chat.evaluation.scripts import Script, Suite
+from chat.evaluation.suite_reader import load
+from chat.settings import Settings
 
 HERE = Path(__file__).parent
 HAND = RunFolder(HERE / "hand_graded", {})
+CALIBRATION = "calibration.json"
 GRADED_SUITE, RUBRIC = HERE / "suites" / "housing_dev", "duma"
 """What they are of. They say as much of every suite with the same rubric."""
 PROMPTS = HERE.parents[1] / "prompts" / "judge"
@@ -147,6 +151,21 @@ def kept_for(judges: Path, spec: str, rubric: Rubric, hand: RunFolder = HAND) ->
     path = judges / sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:12]
     save_json(path / "config.json", config)
     return RunFolder(path, config)
+
+
+async def calibrated(settings: Settings, grading: Grading, run: RunFolder, *, asking: bool) -> None:
+    """Holds the grades against those by hand, which are all by one rubric. Not `asking`, only what the run's judge said
+    before counts."""
+    if grading.suite.rubric != RUBRIC:
+        return
+    suite, spec = load(GRADED_SUITE, grading.suite.bases), str(run.config.get("judge", ""))
+    kept = kept_for(settings.home / "evaluation" / "judges", spec, grading.rubric)
+    if not asking and not graded(kept) and (run.path / CALIBRATION).is_file():
+        return  # its judge was held against people where it was played
+    async with opened_model(settings, spec if asking else "") as model:
+        judge = Judge(model, suite.desk) if model else None
+        found = await calibrate(replace(grading, suite=suite), kept, judge)
+    save_json(run.path / CALIBRATION, found)
 
 
 async def calibrate(grading: Grading, kept: RunFolder, judge: Judge | None, hand: RunFolder = HAND) -> dict[str, Any]:

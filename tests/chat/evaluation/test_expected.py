@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from chat.evaluation.command import calibrated
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import Grading
+from chat.evaluation.grading import Grading, calibrated
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, expected
 from chat.evaluation.systems import named
