@@ -9,33 +9,21 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from chat.evaluation.figures import PROGRAM
-from chat.evaluation.folder import RunFolder, read_config, save_json
-from chat.evaluation.grading import GRADED_SUITE, RUBRIC, Grading, by_program, calibrate, graded_turns, kept_for
+from chat.evaluation.folder import RunFolder, read_config
+from chat.evaluation.grading import RUBRIC, Grading, by_judge, by_program, calibrated, graded_turns, unjudged
 from chat.evaluation.grading_page import serve
 from chat.evaluation.judge import Judge
 from chat.evaluation.play import Starved
-from chat.evaluation.record import graded
 from chat.evaluation.report.pages import write, write_diff, write_pool
-from chat.evaluation.result import CALIBRATION, Result, keep_suite, ungraded
+from chat.evaluation.result import Result, keep_suite, ungraded
 from chat.evaluation.rubric import read_rubric
-from chat.evaluation.run import (
-    LATER,
-    Plan,
-    calls_told,
-    expected,
-    judged,
-    missing,
-    opened_model,
-    perform,
-    scripts_of,
-    to_judge,
-)
+from chat.evaluation.run import LATER, Plan, calls_told, expected, missing, opened_model, perform, scripts_of
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import SUITE, load, read_suite
 from chat.evaluation.systems import named
@@ -104,13 +92,9 @@ class Command:
     def report(self, folder: str) -> int:
         """Programs grade anew; a judge that is named what it has not graded yet."""
         [first] = self.results(folder)
-        judge = {"judge": self.given["judge"]} if self.given.get("judge") else {}
-        asking = self.asking(first.grading.suite)
-        with closing(RunFolder.open(folder, {**first.folder.config, **judge}, LATER)) as kept:
-            spec, by_hand = judge.get("judge", ""), graded_turns(first.grading.rubric) if asking else 0
-            tell(calls_told("The judge", spec, len(to_judge(first.grading, kept)) if spec else 0))
-            tell(calls_told("The judge on what people graded", spec, 2 * by_hand))
-            return asyncio.run(self.finished(first.grading, kept, **judge, asking=asking))
+        judge = str(self.given.get("judge") or "")
+        with closing(RunFolder.open(folder, {**first.folder.config, "judge": judge}, LATER)) as kept:
+            return self.finish(first.grading, kept, judge)
 
     def diff(self, first: str, second: str) -> int:
         file = Path(self.given.get("out") or second)
@@ -128,35 +112,40 @@ class Command:
 
     def run(self, suite: str) -> int:
         plan = self.plan(load(Path(suite), self.bases))
-        asking = self.asking(plan.suite)
         config = plan.config()
         out = self.out(config)
         if Path(suite).resolve() in (out.resolve(), *out.resolve().parents):
             raise ChatFault(f"{out} lies in the suite's folder: name another one with --out.")
         with closing(RunFolder.open(out, config, LATER)) as folder:
             keep_suite(plan.suite, folder.path)
-            grading = Grading(plan.suite, plan.rubric)
-            by_hand = graded_turns(plan.rubric) if asking else 0
-            unjudged = len(to_judge(grading, folder)) if plan.judge else 0
-            tell(expected(plan, missing(plan, folder), by_hand, unjudged))
-            return asyncio.run(self.finished(grading, folder, plan.judge, plan, asking=asking))
+            return self.finish(Grading(plan.suite, plan.rubric), folder, plan.judge, plan)
 
-    async def finished(
-        self, grading: Grading, folder: RunFolder, judge: str = "", plan: Plan | None = None, *, asking: bool = False
-    ) -> int:
-        """Plays what is missing, has it graded and tells what came of it. Raises ChatFault. `asking`: the judge grades
-        what people did."""
+    def finish(self, grading: Grading, folder: RunFolder, judge: str, plan: Plan | None = None) -> int:
+        """Plays what is missing, has it graded and tells what came of it; first, what that will ask of models. Raises
+        ChatFault."""
+        left = missing(plan, folder) if plan else []
+        if plan:
+            tell(expected(plan, left))
+        if judge:
+            tell(
+                calls_told("The judge", judge, len(left) * len(grading.rubric.judged) + len(unjudged(grading, folder)))
+            )
+        if self.asking(grading.suite):
+            tell(calls_told("The judge on what people graded", judge, 2 * graded_turns(grading.rubric)))
         try:
-            async with opened_model(self.settings, judge) as model:  # before hours of play, where there is none
-                if plan:
-                    await perform(plan, folder)
-                if model:
-                    await judged(model, grading, folder)
-            by_program(grading, folder)
-            await calibrated(self.settings, grading, folder, asking=asking)
+            asyncio.run(self.go_on(grading, folder, judge, plan))
         except (ModelFault, Starved) as fault:
             raise ChatFault(f"{fault} What was played is kept in {folder.path}.") from fault
         return self.told(grading, folder)
+
+    async def go_on(self, grading: Grading, folder: RunFolder, judge: str, plan: Plan | None) -> None:
+        async with opened_model(self.settings, judge) as model:  # before hours of play, where there is none
+            if plan:
+                await perform(plan, folder)
+            if model:
+                await by_judge(Judge(model, grading.suite.desk), unjudged(grading, folder), folder)
+        by_program(grading, folder)
+        await calibrated(self.settings, grading, folder, asking=self.asking(grading.suite))
 
     def asking(self, suite: Suite) -> bool:
         """Whether the judge is to grade what people did. Raises ChatFault where it cannot."""
@@ -169,6 +158,7 @@ class Command:
     def plan(self, suite: Suite) -> Plan:
         """Raises ChatFault."""
         given, settings = self.given, self.settings
+        self.asking(suite)
         for flag in ("seeds", "limit"):
             if given.get(flag, 1) < 1:
                 raise ChatFault(f"--{flag} must be at least 1.")
@@ -217,21 +207,6 @@ class Command:
 def tell(sentences: Sequence[str]) -> None:
     """On standard error, one a line."""
     print(*sentences, sep="\n", end="\n" * bool(sentences), file=sys.stderr, flush=True)
-
-
-async def calibrated(settings: Settings, grading: Grading, run: RunFolder, *, asking: bool) -> None:
-    """Holds the grades against those by hand, which are all by one rubric. Not `asking`, only what the run's judge said
-    before counts."""
-    if grading.suite.rubric != RUBRIC:
-        return
-    suite, spec = load(GRADED_SUITE, grading.suite.bases), str(run.config.get("judge", ""))
-    kept = kept_for(settings.home / "evaluation" / "judges", spec, grading.rubric)
-    if not asking and not graded(kept) and (run.path / CALIBRATION).is_file():
-        return  # its judge was held against people where it was played
-    async with opened_model(settings, spec if asking else "") as model:
-        judge = Judge(model, suite.desk) if model else None
-        found = await calibrate(replace(grading, suite=suite), kept, judge)
-    save_json(run.path / CALIBRATION, found)
 
 
 def _failures(result: Result, least: float | None) -> Iterator[str]:

@@ -169,7 +169,7 @@ def pairs(scores: Scores, name: str) -> list[dict[str, Any]]:
 
 
 def overhead(dialogues: Iterable[Played]) -> float | None:
-    """The share of the dialogues' time that the harness took."""
+    """The share of the dialogues' time that the harness took: what lay between their turns."""
     sound = [d for d in dialogues if not d.fault and d.seconds]
     whole = sum(d.seconds for d in sound)
-    return 1 - sum(d.thinking for d in sound) / whole if whole else None
+    return 1 - sum(turn.seconds for d in sound for turn in d.turns) / whole if whole else None

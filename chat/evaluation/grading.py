@@ -24,10 +24,14 @@ from chat.evaluation.graders.facts import open_to_judge
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import GRADES, At, Decider, Grade, Played, graded, latest, played
 from chat.evaluation.rubric import Metric, Rubric
+from chat.evaluation.run import opened_model
 from chat.evaluation.scripts import Script, Suite
+from chat.evaluation.suite_reader import load
+from chat.settings import Settings
 
 HERE = Path(__file__).parent
 HAND = RunFolder(HERE / "hand_graded", {})
+CALIBRATION = "calibration.json"
 GRADED_SUITE, RUBRIC = HERE / "suites" / "housing_dev", "duma"
 """What they are of. They say as much of every suite with the same rubric."""
 PROMPTS = HERE.parents[1] / "prompts" / "judge"
@@ -50,8 +54,7 @@ class Grading:
 
     def case(self, dialogue: Played) -> Case:
         """Raises KeyError where the suite has no such script any more."""
-        script = self.scripts[dialogue.key.script]
-        return Case(self.suite, script, dialogue, self.suite.base(script))
+        return Case(self.suite, self.scripts[dialogue.key.script], dialogue)
 
     def by_program(self, dialogue: Played, known: Container[At] = ()) -> Iterator[Grade]:
         """One grade for each metric that a program decides here; of a score None where it does not apply.
@@ -109,6 +112,15 @@ def left_to(by: Decider, wanted: Sequence[Asked], folder: RunFolder) -> list[Ask
     return [(metric, d, of) for metric, d, of in wanted if (str(d.key), metric.name, by, of) not in known]
 
 
+def unjudged(grading: Grading, folder: RunFolder) -> list[Asked]:
+    """What a judge is to decide of all that was played, and has not graded yet."""
+    there = [d for d in played(folder).values() if not d.fault and d.key.script in grading.scripts]
+    cases = map(grading.case, there)
+    return left_to(
+        "judge", [(m, c.played, 0) for c in cases for m in grading.rubric.metrics if for_judge(m, c)], folder
+    )
+
+
 async def by_judge(judge: Judge, wanted: Sequence[Asked], folder: RunFolder) -> None:
     """A row for every grade that is wanted; with the first one the run's judge is settled."""
     if not wanted:
@@ -127,18 +139,33 @@ async def by_judge(judge: Judge, wanted: Sequence[Asked], folder: RunFolder) -> 
 
 def graded_turns(rubric: Rubric) -> int:
     """How many grades of people the judge can be held against, at most."""
-    judged = {metric.name for metric in rubric.metrics if metric.by != "program"}
+    judged = {metric.name for metric in rubric.judged}
     return sum(grade.metric in judged for grade in latest(graded(HAND)).values())
 
 
 def kept_for(judges: Path, spec: str, rubric: Rubric, hand: RunFolder = HAND) -> RunFolder:
     """Where a judge's grades of these dialogues are kept: they cost an hour, and are the same for every suite."""
-    judged = [[each.name, each.asks, sorted(each.scores.items())] for each in rubric.metrics if each.by != "program"]
+    judged = [[each.name, each.asks, sorted(each.scores.items())] for each in rubric.judged]
     read = [*sorted(PROMPTS.glob("*.txt")), hand.path / "dialogues.jsonl"]
     config = {"judge": spec, "metrics": judged, "read": [sha256(each.read_bytes()).hexdigest() for each in read]}
     path = judges / sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:12]
     save_json(path / "config.json", config)
     return RunFolder(path, config)
+
+
+async def calibrated(settings: Settings, grading: Grading, run: RunFolder, *, asking: bool) -> None:
+    """Holds the grades against those by hand, which are all by one rubric. Not `asking`, only what the run's judge said
+    before counts."""
+    if grading.suite.rubric != RUBRIC:
+        return
+    suite, spec = load(GRADED_SUITE, grading.suite.bases), str(run.config.get("judge", ""))
+    kept = kept_for(settings.home / "evaluation" / "judges", spec, grading.rubric)
+    if not asking and not graded(kept) and (run.path / CALIBRATION).is_file():
+        return  # its judge was held against people where it was played
+    async with opened_model(settings, spec if asking else "") as model:
+        judge = Judge(model, suite.desk) if model else None
+        found = await calibrate(replace(grading, suite=suite), kept, judge)
+    save_json(run.path / CALIBRATION, found)
 
 
 async def calibrate(grading: Grading, kept: RunFolder, judge: Judge | None, hand: RunFolder = HAND) -> dict[str, Any]:

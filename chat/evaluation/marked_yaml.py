@@ -162,7 +162,7 @@ def read_page(path: Path, what: str) -> Page:
         text = raw.decode("utf-8-sig")
         if max(accumulate(BRACKETS.get(sign, 0) for sign in text), default=0) > OPEN:
             raise RecursionError  # PyYAML's time grows with the square of it
-        if (node := _node(text)) is None:
+        if (node := yaml.BaseLoader(text).get_single_node()) is None:
             raise FileFault([Problem(str(path), 1, f"The file is empty: write {what}, or delete the file.")])
         lines, wrong = {(): node.start_mark.line + 1}, list[tuple[int, str]]()
         data = _content(node, (), lines, wrong)
@@ -183,16 +183,6 @@ def read_page(path: Path, what: str) -> Page:
         line = text[: error.position].count("\n") + 1
         sentence = "A control character stands here that YAML does not allow: take it out."
     raise FileFault([Problem(str(path), line, sentence)])
-
-
-def _node(text: str) -> yaml.Node | None:
-    """By libyaml, which is ten times as quick. PyYAML's own words say more of what is wrong, and it ends in an error
-    where libyaml's descent ends the process: in what is nested as deeply as its lines begin far from the left."""
-    deepest = max((len(line) - len(line.lstrip(" \t-?:")) for line in text.splitlines()), default=0)
-    if deepest <= OPEN:
-        with suppress(yaml.YAMLError):
-            return getattr(yaml, "CBaseLoader", yaml.BaseLoader)(text).get_single_node()
-    return yaml.BaseLoader(text).get_single_node()
 
 
 def _content(node: yaml.Node, at: Where, lines: dict[Where, int], wrong: list[tuple[int, str]]) -> Any:

@@ -84,8 +84,7 @@ class Theatre:
         except Exception as error:  # whatever it is belongs to this dialogue
             void = isinstance(error, Starved) or unheard(error)
             fault = str(error) if void else f"{type(error).__name__}: {error}"
-        took, turns = time.monotonic() - began, tuple(performance.done)
-        return Played(performance.key, turns, took, sum(turn.seconds for turn in turns), fault, void)
+        return Played(performance.key, tuple(performance.done), time.monotonic() - began, fault, void)
 
 
 class Performance:

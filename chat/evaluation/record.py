@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
-from pydantic import TypeAdapter
+from pydantic import BeforeValidator, PlainSerializer, TypeAdapter
 
 from chat.evaluation.folder import RunFolder
 
@@ -102,12 +102,10 @@ class Key:
 class Played:
     """A dialogue as it went."""
 
-    key: Key
+    key: Annotated[Key, BeforeValidator(Key.read), PlainSerializer(str)]
     turns: tuple[Exchange, ...]
     seconds: float = 0.0
     """The whole dialogue's, the harness included."""
-    thinking: float = 0.0
-    """Of these, between each submitted turn and its end: what the system itself took."""
     fault: str = ""
     """Why it broke off; then nothing of it is graded."""
     void: bool = False
@@ -146,17 +144,13 @@ class Grade:
 
 def to_row(played: Played) -> dict[str, Any]:
     """One JSON line."""
-    return {**asdict(played), "key": str(played.key)}
-
-
-def from_row(row: Mapping[str, Any]) -> Played:
-    """Raises KeyError, ValueError where the row is of another kind."""
-    return _PLAYED.validate_python({**row, "key": Key.read(row["key"])})
+    row: dict[str, Any] = _PLAYED.dump_python(played, mode="json")
+    return row
 
 
 def played(folder: RunFolder) -> dict[str, Played]:
     """The last row of every dialogue."""
-    return {str(dialogue.key): dialogue for dialogue in folder.read(DIALOGUES, from_row)}
+    return {str(dialogue.key): dialogue for dialogue in folder.read(DIALOGUES, _PLAYED.validate_python)}
 
 
 def graded(folder: RunFolder) -> list[Grade]:

@@ -13,14 +13,14 @@ from pydantic import ValidationError
 
 from chat.evaluation.figures import PAPER, PROGRAM, Scores, figures
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import Grading, by_metric
+from chat.evaluation.grading import CALIBRATION, Grading, by_metric
 from chat.evaluation.record import Grade, graded, latest, played
 from chat.evaluation.rubric import AS_DATA, Rubric
 from chat.evaluation.scripts import Suite
 from chat.evaluation.suite_reader import load
 from chat.faults import ChatFault
 
-SUITE, CALIBRATION = "suite", "calibration.json"
+SUITE = "suite"
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,11 @@ class Rubric:
             raise Wrong("`metrics` is a list of at least one metric.", "metrics")
         return self
 
+    @property
+    def judged(self) -> list[Metric]:
+        """Those that the judge decides, always or at times."""
+        return [metric for metric in self.metrics if metric.by != "program"]
+
     def __getitem__(self, name: str) -> Metric:
         """Raises KeyError."""
         return {metric.name: metric for metric in self.metrics}[name]

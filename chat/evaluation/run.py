@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from chat.evaluation.folder import RunFolder, progress, provenance
-from chat.evaluation.grading import Asked, Grading, by_judge, for_judge, left_to
-from chat.evaluation.judge import Judge
 from chat.evaluation.play import UNCHANGED, Cue, Starved, Theatre, own_duet
 from chat.evaluation.record import DIALOGUES, Key, played, to_row
 from chat.evaluation.rubric import AS_DATA, Rubric
@@ -121,12 +119,8 @@ SLOW_SHARE, STEPS, TOKENS, PERSON_TOKENS = {"fast": 0.0, "both": 0.5, "slow": 1.
 person's, who reads only what was said. Rules of thumb, from runs of our suites; a provider's cache makes it cheaper."""
 
 
-def expected(plan: Plan, left: Sequence[Key], hand_graded: int = 0, unjudged: int = 0) -> list[str]:
-    """A sentence for each model and use, for the dialogues that are `left`.
-
-    `hand_graded`: turns that the judge is held against, with the scores in either order; `unjudged`: what it is to
-    grade of the dialogues that were played.
-    """
+def expected(plan: Plan, left: Sequence[Key]) -> list[str]:
+    """A sentence for each model that plays the dialogues that are `left`."""
     shares = {system.name: SLOW_SHARE[system.minds] for system in plan.systems}
     scripts = {script.id: script for script in plan.scripts}
     fast = slow = person = 0.0
@@ -136,15 +130,11 @@ def expected(plan: Plan, left: Sequence[Key], hand_graded: int = 0, unjudged: in
         slow += turns * share * STEPS
         fast += turns * (1 + share) if share < 1 else 0  # heard, and what the slow mind found is worded
         person += sum(goal.most for goal in goals if goal)
-    options, judged = plan.settings.options, sum(metric.by != "program" for metric in plan.rubric.metrics)
-    uses = (
-        ("The fast mind", options.fast_model, round(fast), TOKENS),
-        ("The slow mind", options.slow_model, round(slow), TOKENS),
-        ("Simulated people", plan.person, round(person), PERSON_TOKENS),
-        ("The judge", plan.judge, len(left) * judged + unjudged, TOKENS),
-        ("The judge on what people graded", plan.judge, 2 * hand_graded, TOKENS),
-    )
-    return [said for use in uses for said in calls_told(*use)]
+    return [
+        *calls_told("The fast mind", plan.settings.options.fast_model, round(fast)),
+        *calls_told("The slow mind", plan.settings.options.slow_model, round(slow)),
+        *calls_told("Simulated people", plan.person, round(person), PERSON_TOKENS),
+    ]
 
 
 def calls_told(doing: str, spec: str, calls: int, tokens: int = TOKENS) -> list[str]:
@@ -154,7 +144,7 @@ def calls_told(doing: str, spec: str, calls: int, tokens: int = TOKENS) -> list[
     return [f"{doing}: about {calls:,} calls of {spec}, {said} tokens."] if spec and calls else []
 
 
-# -- playing and judging
+# -- playing
 
 
 async def perform(plan: Plan, folder: RunFolder, swaps: Swaps = UNCHANGED, cue: Cue | None = None) -> None:
@@ -206,16 +196,3 @@ async def opened_model(settings: Settings, spec: str, swaps: Swaps = UNCHANGED) 
     finally:
         if model:
             await model.close()
-
-
-async def judged(model: LanguageModel, grading: Grading, folder: RunFolder) -> None:
-    """The judge grades of all that was played what it is to decide."""
-    await by_judge(Judge(model, grading.suite.desk), to_judge(grading, folder), folder)
-
-
-def to_judge(grading: Grading, folder: RunFolder) -> list[Asked]:
-    """What a judge is to decide of all that was played, and has not graded yet."""
-    there = [d for d in played(folder).values() if not d.fault and d.key.script in grading.scripts]
-    cases = map(grading.case, there)
-    wanted = [(m, case.played, 0) for case in cases for m in grading.rubric.metrics if for_judge(m, case)]
-    return left_to("judge", wanted, folder)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from chat.evaluation.graders.case import Case, Verdict
+from chat.evaluation.graders.conduct import invitation, invoking, mining, tools
 from chat.evaluation.graders.facts import facts, trade
-from chat.evaluation.graders.talk import invitation, invoking, mining
-from chat.evaluation.graders.tools import tools
 
 GRADERS: Mapping[str, Callable[[Case], Verdict]] = {
     "facts": facts,

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from pathlib import Path
 from typing import Any, Literal
 
 from chat.evaluation.graders.claimed import Checked, check
@@ -53,8 +52,6 @@ class Case:
     suite: Suite
     script: Script
     played: Played
-    base: Path
-    """The domain's folder that it was played on."""
 
     @cached_property
     def stages(self) -> Sequence[Stage]:
@@ -77,7 +74,7 @@ class Case:
         checked = defaultdict[int, list[Checked]](list)
         if self.suite.domain not in CHECKED:
             return checked
-        listings, found, said = Listings(self.base), list[Mapping[str, Any]](), ""
+        listings, found, said = Listings(self.suite.base(self.script)), list[Mapping[str, Any]](), ""
         for number, exchange in ((stage.number, part) for stage in self.stages for part in stage.parts):
             found += [call.facts for call in exchange.calls]
             said += f"\n{exchange.said}"

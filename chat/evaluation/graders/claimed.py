@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from chat.evaluation.graders.claims import Claim, numbers, words
+from chat.evaluation.graders.claims import Claim, numbers, slack, words
 from tools.desk import ToolFault
 from tools.housing.listings import Home, Listings
 from tools.housing.transit import towards
@@ -106,9 +106,8 @@ def _same(claim: Claim, value: Any) -> bool:
         return bool(claim.value == value)
     if not isinstance(claim.value, int | float):
         return False
-    whole = float(claim.value).is_integer()
-    slack = 0.02 * abs(value) if claim.about else 0.51 if whole and not float(value).is_integer() else 0.005
-    return abs(float(claim.value) - float(value)) <= slack
+    room = 0.02 * abs(value) if claim.about else slack(float(claim.value), float(value))
+    return abs(claim.value - value) <= room
 
 
 def _time(claim: Claim, home: str, field: str, known: Known) -> Checked:

@@ -274,3 +274,10 @@ def numbers(text: str) -> Iterator[float]:
     """1,250.50 and 84k, numbers as words, and which floor; other ordinals only count things."""
     for found in re.finditer(r"(\d[\d,]*(?:\.\d+)?)(?!\d|(?:st|nd|rd|th)\b(?! floor))(\s?k\b)?", digits(text.lower())):
         yield float(found[1].replace(",", "")) * (1000 if found[2] else 1)
+
+
+def slack(number: float, value: float) -> float:
+    """How far a number may be from a value that it says: 1,043 and 1,043.3 are 1,043.27, and 1,043.7 is not."""
+    if float(value).is_integer():
+        return 0.005
+    return 0.51 if number.is_integer() else 0.051 if round(number, 1) == number else 0.0051

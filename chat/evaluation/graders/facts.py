@@ -9,7 +9,7 @@ from typing import Any
 
 from chat.evaluation.graders.case import Case, Item, Stage, grader, named, quoted
 from chat.evaluation.graders.claimed import Checked
-from chat.evaluation.graders.claims import numbers, whether, words
+from chat.evaluation.graders.claims import numbers, slack, whether, words
 from chat.evaluation.turns import Expect, Fact, Names
 from minds.dialogue import clip
 
@@ -142,7 +142,7 @@ def has(value: Any, reply: str) -> bool:
     if isinstance(value, bool) or value is None:
         return bool(re.search(r"\b(?:yes|has|with|is)\b" if value else r"\b(?:no|not|without|none)\b", reply, re.I))
     if isinstance(value, int | float):
-        return any(abs(number - value) <= _slack(number, value) for number in numbers(reply))
+        return any(abs(number - value) <= slack(number, value) for number in numbers(reply))
     if isinstance(value, list | tuple):
         return any(has(each, reply) for each in value) if value else True
     if moment := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?", str(value)):
@@ -150,13 +150,6 @@ def has(value: Any, reply: str) -> bool:
     if len(str(value)) == 1:  # a letter, such as an energy class, stands behind what it is one of
         return bool(re.search(rf"\b(?i:class|energy|rating)\b[^.,;\n]{{0,30}}\b(?<!from )(?<!to ){value}\b", reply))
     return bool(re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", reply, re.I))
-
-
-def _slack(number: float, value: float) -> float:
-    """How far a number may be from a value that it says: 1,043 and 1,043.3 are 1,043.27, and 1,043.7 is not."""
-    if float(value).is_integer():
-        return 0.005
-    return 0.51 if number.is_integer() else 0.051 if round(number, 1) == number else 0.0051
 
 
 def _has_moment(moment: re.Match[str], reply: str) -> bool:

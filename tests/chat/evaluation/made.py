@@ -54,8 +54,8 @@ def played(*turns: Exchange, script: str = "one", system: str = "dual", seed: in
     return Played(Key(script, system, seed), turns, **more)
 
 
-def case(of: Script, *turns: Exchange, base: Path = Path("none")) -> Case:
-    return Case(suite(of), of, played(*turns, script=of.id), base)
+def case(of: Script, *turns: Exchange, **of_suite: Any) -> Case:
+    return Case(suite(of, **of_suite), of, played(*turns, script=of.id))
 
 
 def call(tool: str, argument: str = "", **more: Any) -> Call:

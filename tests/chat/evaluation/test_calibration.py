@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from chat.evaluation.command import calibrated
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import GRADED_SUITE, HAND, Grading, calibrate, kept_for, summed
+from chat.evaluation.grading import CALIBRATION, GRADED_SUITE, HAND, Grading, calibrate, calibrated, kept_for, summed
 from chat.evaluation.judge import Judge
 from chat.evaluation.record import At, Grade, Played, graded, latest, played, to_row
 from chat.evaluation.report.pages import HERE, render
-from chat.evaluation.result import CALIBRATION
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.suite_reader import load
 from chat.settings import Settings

@@ -178,6 +178,11 @@ def test_what_tools_found_supports_a_reply(judge: Judge, use: Use) -> None:
     assert said == {".count": "true", ".price": "true"}
 
 
+@pytest.mark.parametrize(("said", "verdict"), [("1,043", "true"), ("1,043.3", "true"), ("1,043.7", "false")])
+def test_a_figure_may_be_rounded(judge: Judge, said: str, verdict: str) -> None:
+    assert judge(f"You would pay {said} euros a month.", [{"loan.monthly": 1043.27}])["loan.monthly"] == verdict
+
+
 def test_bookings_are_held_against_what_was_done(judge: Judge, use: Use) -> None:
     slots = use("viewing_slots", home="H-0421")[1]["facts"]
     at = slots["H-0421.slots"][0]

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from chat.evaluation.command import calibrated
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.grading import Grading
+from chat.evaluation.grading import Grading, calibrated
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, expected
 from chat.evaluation.systems import named
@@ -29,8 +28,8 @@ def plan(*systems: str, goal: Goal | None = None, **more: Any) -> Plan:
     return Plan(suite(*scripts), read_rubric("duma"), named(systems), (0,), scripts, settings, **more)
 
 
-def told(asked: Plan, **more: int) -> list[str]:
-    return [sentence.partition(" calls of ")[0] for sentence in expected(asked, asked.wanted(), **more)]
+def told(asked: Plan) -> list[str]:
+    return [sentence.partition(" calls of ")[0] for sentence in expected(asked, asked.wanted())]
 
 
 def test_calls_by_mind_and_nothing_that_was_not_asked_for() -> None:
@@ -44,17 +43,12 @@ def test_calls_by_mind_and_nothing_that_was_not_asked_for() -> None:
 
 
 def test_what_is_done_is_not_asked_again() -> None:
-    done = plan("dual", judge="openai:judge")
-    assert expected(done, []) == []
-    assert expected(done, [], unjudged=3) == ["The judge: about 3 calls of openai:judge, 8 thousand tokens."]
+    assert expected(plan("dual"), []) == []
 
 
-def test_judges_and_people_where_they_are_named() -> None:
-    talk = plan("fast-only", goal=Goal("a person", "a flat", most=4), judge="openai:judge", person="openai:person")
-    found = expected(talk, talk.wanted(), hand_graded=10)
-    assert "Simulated people: about 4 calls of openai:person, 4 thousand tokens." in found
-    assert "The judge: about 2 calls of openai:judge, 5 thousand tokens." in found
-    assert "The judge on what people graded: about 20 calls of openai:judge, 50 thousand tokens." in found
+def test_people_where_they_are_named() -> None:
+    talk = plan("fast-only", goal=Goal("a person", "a flat", most=4), person="openai:person")
+    assert "Simulated people: about 4 calls of openai:person, 4 thousand tokens." in expected(talk, talk.wanted())
 
 
 @pytest.mark.slow

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from chat.evaluation.graders.case import Case, Item, Verdict, fold
+from chat.evaluation.graders.conduct import invitation, invoking, mining, tools
 from chat.evaluation.graders.facts import facts, has, says, trade, unlisted
-from chat.evaluation.graders.talk import invitation, invoking, mining
-from chat.evaluation.graders.tools import tools
+from chat.evaluation.record import Call
 from chat.evaluation.script_words import Signs
 from chat.evaluation.turns import CallWanted, Expect, Fact, Names
-from tests.chat.evaluation.made import call, case, exchange, played, script, suite
-from tools.domains import prepare
+from tests.chat.evaluation.made import call, case, exchange, script
+from tools.housing.listings import Listings
 
 PRICE = Fact("B-001.price", 84000)
 
@@ -169,57 +169,38 @@ def test_naming_another_one_goes_beyond_the_question() -> None:
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return prepare("housing", tmp_path_factory.mktemp("bases"))
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of a suite whose database is built once."""
+    return tmp_path_factory.mktemp("suite")
 
 
-def housing(base: Path, reply: str, *expects: Expect) -> Case:
-    made = script(*expects)
-    turns = (exchange(1, reply, calls=(call("details", facts={"H-0001.price": 1}),)),)
-    return Case(suite(made, domain="housing", folder=base.parent), made, played(*turns), base)
+def housing(folder: Path, reply: str, expect: Expect, done: Call) -> Case:
+    return case(script(expect), exchange(1, reply, calls=(done,)), domain="housing", folder=folder)
 
 
-def test_invented_prices_are_seen_in_the_database(base: Path) -> None:
-    from tools.housing.listings import Listings
-
-    home = Listings(base).get("H-0001")
+def test_invented_prices_are_seen_in_the_database(folder: Path) -> None:
+    done = call("details", facts={"H-0001.price": 1})
+    one = housing(folder, "", Expect(), done)
+    home = Listings(one.suite.base(one.script)).get("H-0001")
     asks = Expect(facts=(Fact("H-0001.price", home.price),))
-    right = housing(base, f"H-0001 costs {home.price:,} euros. Would you like to see it?", asks)
+    right = housing(folder, f"H-0001 costs {home.price:,} euros. Would you like to see it?", asks, done)
     assert score(facts(right)) == 2
-    wrong = housing(base, f"H-0001 costs {home.price + 5000:,} euros. Would you like to see it?", asks)
+    wrong = housing(folder, f"H-0001 costs {home.price + 5000:,} euros. Would you like to see it?", asks, done)
     assert score(facts(wrong)) == 0
-    unasked = housing(base, f"H-0001 costs {home.price + 5000:,} euros.", Expect())
+    unasked = housing(folder, f"H-0001 costs {home.price + 5000:,} euros.", Expect(), done)
     assert score(facts(unasked)) == 0 and "which is not so" in fold(facts(unasked))[1]
 
 
-def test_the_same_name_for_another_loan_is_another_figure(base: Path) -> None:
-    pay = Fact("loan.monthly", 950.11)
-    made = script(Expect(facts=(pay,)))
-    turn = exchange(1, "That is 760.09 euros a month.", calls=(call("mortgage", facts={"loan.monthly": 760.09}),))
-    assert score(trade(Case(suite(made, domain="housing", folder=base.parent), made, played(turn), base))) == 0
+def test_the_same_name_for_another_loan_is_another_figure(folder: Path) -> None:
+    pay, done = Expect(facts=(Fact("loan.monthly", 950.11),)), call("mortgage", facts={"loan.monthly": 760.09})
+    assert score(trade(housing(folder, "That is 760.09 euros a month.", pay, done))) == 0
 
 
-def test_a_wish_that_is_read_back_is_no_assertion(base: Path) -> None:
-    made, reply = script(Expect()), "14 homes found (in Greenfield, 193,800 to 262,200 euros)."
-    wish = call("search", "in Greenfield, 193,800 to 262,200 euros", facts={"search.count": 14})
-    sound = Case(
-        suite(made, domain="housing", folder=base.parent), made, played(exchange(1, reply, calls=(wish,))), base
-    )
-    assert score(facts(sound)) is None
-    other = call("search", "in Greenfield", facts={"search.count": 14})
-    assert (
-        score(
-            facts(
-                Case(
-                    suite(made, domain="housing", folder=base.parent),
-                    made,
-                    played(exchange(1, reply, calls=(other,))),
-                    base,
-                )
-            )
-        )
-        == 0
-    )
+def test_a_wish_that_is_read_back_is_no_assertion(folder: Path) -> None:
+    reply = "14 homes found (in Greenfield, 193,800 to 262,200 euros)."
+    for wish, given in (("in Greenfield, 193,800 to 262,200 euros", None), ("in Greenfield", 0)):
+        done = call("search", wish, facts={"search.count": 14})
+        assert score(facts(housing(folder, reply, Expect(), done))) == given
 
 
 # -- tools

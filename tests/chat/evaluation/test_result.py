@@ -17,7 +17,7 @@ from chat.evaluation.folder import RunFolder
 from chat.evaluation.grading import Grading, by_program, calibrate
 from chat.evaluation.grading_page import build
 from chat.evaluation.judge import Judge
-from chat.evaluation.record import Exchange, Grade, Played, latest, to_row
+from chat.evaluation.record import Exchange, Grade, latest, to_row
 from chat.evaluation.record import graded as kept_grades
 from chat.evaluation.record import played as kept
 from chat.evaluation.report.pages import changed, junit, page, pooled, tables, write, write_diff, write_pool
@@ -37,8 +37,9 @@ def scores(**systems: tuple[int | None, ...]) -> Scores:
     dialogues, grades = {}, list[Grade]()
     for system, given in systems.items():
         for number, each in enumerate(given):
-            turns = (exchange(1, "Hello", tokens=10, invoked=True, needed=True), exchange(2, NASTY, needed=False))
-            one = played(*turns, script=f"s{number}", system=system.replace("_", "-"), seconds=2.0, thinking=1.9)
+            first = exchange(1, "Hello", tokens=10, invoked=True, needed=True, seconds=1.9)
+            turns = (first, exchange(2, NASTY, needed=False))
+            one = played(*turns, script=f"s{number}", system=system.replace("_", "-"), seconds=2.0)
             dialogues[str(one.key)] = one
             grades.append(grade("house_expertise", each, key=str(one.key), reason="why", turn=1))
     return Scores(RUBRIC, dialogues, latest(grades))
@@ -141,13 +142,13 @@ def test_a_programs_grade_that_was_taken_back_hides_no_judges() -> None:
 
 def test_a_dialogue_that_broke_off_has_errors_only_where_its_script_expects_something() -> None:
     one = script(Expect(must_mine=("size",)), Expect(invoke=True))
-    grades = Made(suite(one), RUBRIC).by_program(played(exchange(1, "Hm."), fault="gone"))
+    grades = Grading(suite(one), RUBRIC).by_program(played(exchange(1, "Hm."), fault="gone"))
     assert {given.metric for given in grades if given.error} == {"demand_mining", "invoking"}
 
 
 def test_after_a_replay_the_judge_decides_what_a_program_could_not(tmp_path: Path) -> None:
     one = script(Expect(trade=True))
-    grading, folder = Made(suite(one), RUBRIC), RunFolder(tmp_path, {})
+    grading, folder = Grading(suite(one), RUBRIC), RunFolder(tmp_path, {})
     folder.append("grades", asdict(grade("industry_familiarity", None, error="the dialogue broke off")))
     folder.append("dialogues", to_row(played(exchange(1, "It depends."))))
     by_program(grading, folder)
@@ -233,20 +234,11 @@ def test_where_no_program_decides_nothing_fails() -> None:
 # -- a run's folder
 
 
-class Made(Grading):
-    """Without a database."""
-
-    def case(self, played: Played):  # type: ignore[no-untyped-def]
-        from chat.evaluation.graders.case import Case
-
-        return Case(self.suite, self.suite.dialogues[0], played, Path("none"))
-
-
 def result(path: Path, reply: str = "84,000.", rubric: Rubric = RUBRIC) -> Result:
     from chat.evaluation.turns import Fact
 
     one = script(Expect(facts=(Fact("B-001.price", 84000),), invoke=True))
-    grading = Made(suite(one), rubric)
+    grading = Grading(suite(one), rubric)
     config = {
         "seeds": [0],
         "systems": ["dual"],

@@ -22,7 +22,7 @@ from chat.evaluation import run as runs
 from chat.evaluation.command import EXAMPLE, Command
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.play import Starved
-from chat.evaluation.record import DIALOGUES, Key, Played, from_row, played, to_row
+from chat.evaluation.record import DIALOGUES, Key, Played, played, to_row
 from chat.evaluation.rubric import read_rubric
 from chat.evaluation.run import Plan, perform, scripts_of
 from chat.evaluation.scripts import Script
@@ -226,10 +226,11 @@ def test_a_run_of_before_these_settings_were_told_goes_on(tmp_path: Path) -> Non
     RunFolder.open(out(config), config).close()
 
 
-def test_rows_read_back_as_they_were() -> None:
+def test_rows_read_back_as_they_were(tmp_path: Path) -> None:
     turns = (exchange(1, "x", calls=(call("search", "a", facts={"B-001.price": 1}, changes=({"kind": "k"},)),)),)
-    whole = dialogue(*turns, seconds=1.5, thinking=1.0)
-    assert from_row(json.loads(json.dumps(to_row(whole)))) == whole
+    whole, folder = dialogue(*turns, seconds=1.5), RunFolder(tmp_path, {})
+    folder.append(DIALOGUES, to_row(whole))
+    assert played(folder) == {"one|dual|0": whole}
     assert Key.read("a|dual+memory|3") == Key("a", "dual+memory", 3)
 
 
