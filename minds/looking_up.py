@@ -22,9 +22,9 @@ SEARCH, READ, ANSWER = "documents", 3, 80
 """The tool; how many of its passages are read, and tokens of the answer: a small model reads slowly."""
 CLOSE, GIVEN = 0.2, 2
 """How near a passage is (cosine) from which any turn may be about it, also one that seems to ask for nothing; figures
-in the person's words from which something is rather worked out of these than asked of the documents."""
-TOLD, UNTOLD = 2, 1
-"""What a word of the answer and one of the question count for the sentence that is quoted."""
+in the person's words that something is to be worked out of, rather than looked up."""
+FIGURE, TOLD, ASKED = 6, 2, 1
+"""What a figure of the answer, a word of it and one of the question count for the sentence that is quoted."""
 
 
 class LooksUp:
@@ -39,26 +39,32 @@ class LooksUp:
 
     async def act(self, episode: Episode) -> Move:
         """Raises ModelFault."""
-        words, steps = episode.task.context.looks_for, episode.steps
-        if words and not steps:
-            return Move("I look into the documents.", (Call(SEARCH, {"question": words}),))
-        if words and len(steps) == 1 and steps[0].action == SEARCH and not episode.task.steering:
-            usage = Usage()
+        words, steps, usage = episode.task.context.looks_for, episode.steps, Usage()
+        if words and not steps and not await self._works(episode.task, usage):
+            return Move("I look into the documents.", (Call(SEARCH, {"question": words}),)).paid(usage)
+        if len(steps) == 1 and steps[0].action == SEARCH and not episode.task.steering:
             if move := await self._read(episode, steps[0], usage):
                 return move.paid(usage)
         return await self._then.act(episode)
 
+    async def _works(self, task: Task, usage: Usage) -> bool:
+        """Whether something is to be worked out of the figures that the person says."""
+        return len(numbers(task.said)) >= GIVEN and (await self._decided(task, usage)).p >= SURE[1]
+
+    async def _decided(self, task: Task, usage: Usage) -> Decision:
+        return await decided(self._gate, self._bench.model, task.said, task.dialogue, usage, task.context)
+
     async def _read(self, episode: Episode, step: Step, usage: Usage) -> Move | None:
-        """What the passages tell, or that they do not; None where the turn is rather to be worked out."""
-        task, model = episode.task, self._bench.model
+        """What the passages tell, or that they do not; None where whoever comes next has the turn."""
+        task = episode.task
         passages = "\n[".join(step.observation.split("\n[")[:READ])
-        answer = "" if step.failed else await told(model, passages, task.said, usage)
+        answer = "" if step.failed else await told(self._bench.model, passages, task.said, usage)
         if answer:
             place, quote = quoted(step, task.said, answer)
             cited = render("small/cited", answer=answer, quote=quote, place=place) if quote else answer
             return Move("", answer=cited, doubt=bool(unsupported(answer, [step.observation, task.said])), worded=True)
-        found = await decided(self._gate, model, task.said, task.dialogue, usage, task.context)
-        works = found.p >= SURE[1] and len(numbers(task.said)) >= GIVEN
+        found = await self._decided(task, usage)
+        works = found.p >= SURE[1] and numbers(task.dialogue.last[1])  # with the figures that were told last
         if works or self._bench.alone:  # alone it has to speak itself
             return None
         if not (found.invoke or found.fact >= FACT):
@@ -83,7 +89,8 @@ async def told(model: LanguageModel, passages: str, said: str, usage: Usage) -> 
 def quoted(step: Step, said: str, answer: str) -> tuple[str, str]:
     """The place and the words of the sentence in what was found that has most in common with the answer and the
     question; both empty where none has anything."""
-    weights = dict.fromkeys(terms(said), UNTOLD) | dict.fromkeys(terms(answer), TOLD)
+    weights = dict.fromkeys(terms(said), ASKED)
+    weights |= {term: FIGURE if term[0].isdecimal() else TOLD for term in terms(answer)}
     lines = [(place, one) for place, text in step.passages[:READ] for one in sentences(text)]
     scores = [sum(weights.get(term, 0) for term in {*terms(one)}) for _, one in lines]
     best = max(scores, default=0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from minds.dialogue import Answer, Dialogue, Episode, Move, Task, TurnContext
+from minds.dialogue import Answer, Dialogue, Episode, Move, Task, Turn, TurnContext
 from minds.gate import Decision
 from minds.looking_up import LooksUp, quoted
 from minds.slow import Limits, Workbench, think
@@ -36,8 +36,9 @@ async def solve(
     model = FakeModel(lambda heard: [wrote], abilities=SMALL)
     gate = SimpleNamespace(decide=lambda said, dialogue: decision)
     tools = tools_of(Desk("s", None, LEASE))  # type: ignore[arg-type]
+    dialogue = more.pop("dialogue", Dialogue("s", "ada"))
     bench = Workbench(model, lambda: tools, **more)
-    task = Task(said, said, Dialogue("s", "ada"), context)
+    task = Task(said, said, dialogue, context)
     return await think(task, LooksUp(bench, Otherwise(), gate), lambda: tools, Ear(), Limits(steps=6)), model
 
 
@@ -73,7 +74,13 @@ async def test_what_no_passage_tells_is_said_or_left_to_others(decision: Decisio
 
 
 async def test_what_brings_its_own_figures_is_worked_out() -> None:
-    answer, _ = await solve("not told", WORK, said="3 keys at 45 each")
+    answer, model = await solve("£45", WORK, said="3 keys at 45 each")
+    assert answer.text == "worked out behind 0" and not model.heard
+
+
+async def test_what_is_not_told_is_worked_out_of_the_figures_that_were_told_last() -> None:
+    told = Dialogue("s", "ada", (Turn("user", ASKED), Turn("fast", "It costs £45.")))
+    answer, _ = await solve("not told", WORK, said="and for two?", dialogue=told)
     assert answer.text == "worked out behind 1"
 
 
@@ -90,4 +97,5 @@ async def test_nothing_is_searched_where_nothing_comes_near() -> None:
 def test_the_line_of_a_list_is_quoted_alone() -> None:
     step = SimpleNamespace(passages=[("a.md", "- Monday: 8 to 12\n- Tuesday: closed"), ("b.md", "On Sunday no one")])
     assert quoted(step, "when is it open on monday", "From 8 to 12") == ("a.md", "- Monday: 8 to 12")  # type: ignore[arg-type]
+    assert quoted(step, "on monday until 12", "to 12") == ("a.md", "- Monday: 8 to 12")  # type: ignore[arg-type]
     assert quoted(step, "und am Freitag?", "zehn") == ("", "")  # type: ignore[arg-type]
