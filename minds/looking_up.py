@@ -7,7 +7,7 @@ from __future__ import annotations
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from minds.choosing import LINE_END, written
-from minds.dialogue import Call, Episode, Move, Step, TurnContext, sentences
+from minds.dialogue import Call, Episode, Move, Step, Task, TurnContext, sentences
 from minds.gate import FACT, Decides, Decision
 from minds.grounds import numbers, unsupported
 from minds.languages import name
@@ -42,9 +42,9 @@ class LooksUp:
         words, steps, usage = episode.task.context.looks_for, episode.steps, Usage()
         if words and not steps and not await self._works(episode.task, usage):
             return Move("I look into the documents.", (Call(SEARCH, {"question": words}),)).paid(usage)
-        if len(steps) == 1 and steps[0].action == SEARCH and not episode.task.steering:
-            if move := await self._read(episode, steps[0], usage):
-                return move.paid(usage)
+        searched = len(steps) == 1 and steps[0].action == SEARCH and not episode.task.steering
+        if searched and (move := await self._read(episode, steps[0], usage)):
+            return move.paid(usage)
         return await self._then.act(episode)
 
     async def _works(self, task: Task, usage: Usage) -> bool:
