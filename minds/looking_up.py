@@ -68,7 +68,7 @@ class LooksUp:
         if works or self._bench.alone:  # alone it has to speak itself
             return None
         if not (found.invoke or found.fact >= FACT):
-            return Move("", answer="", doubt=True)
+            return Move("", answer="")  # whoever speaks says whether it is in doubt
         untold = spoken("small/untold", name(task.said), documents=", ".join(task.context.documents))
         return Move("", answer=untold, gave_up=True, worded=True)
 
