@@ -8,17 +8,16 @@ come; the same command goes on with it, and grades all of it anew.
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -29,17 +28,14 @@ from chat.bench.cases import play_all, read_lines, share, wilson
 from chat.bench.grading_answers import check, right
 from chat.bench.ground import Opens, a_duet, a_model, say
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.play import PATIENCE, Starved, final, taken
-from chat.faults import ChatFault
+from chat.evaluation.play import final, taken
 from chat.services import Swaps
 from chat.settings import Settings
 from minds.dialogue import Event
 from minds.models import open_model
-from minds.models.language import LanguageModel, ModelFault, Usage
+from minds.models.language import LanguageModel, Usage
 
 Item = Mapping[str, Any]
-TRIES = 3
-"""How often an item is asked whose model's server did not answer."""
 ALONE = "You are a helpful assistant. Today is {today}. Think step by step, then give the answer."
 TALK = "talk"
 """The kind of item that asks for a text and for nothing to be asserted: all that a model alone says is its answer."""
@@ -65,16 +61,19 @@ class Reply:
     """Of models."""
 
 
-Plays = Callable[[Item], Awaitable[Reply]]
-"""Answers an item. Raises ModelFault or Starved where a model's server does not answer."""
+class Player(Protocol):
+    """What answers an item. Raises ModelFault or Starved where a model's server does not answer."""
+
+    async def play(self, item: Item) -> Reply: ...
 
 
 def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
     """Shares of the items: right (with a 95% interval), wrong without doubt, right with doubt; what an item cost."""
     items = read_items(ask.file("tests/data/chat/dev.jsonl"))[: ask.limit]
     model = f"bare {ask.settings.slow_model}" if ask.bare else minds_of(ask.settings)
+    opened = (bare if ask.bare else dual)(ask.settings, opens)
     with closing(ask.folder("chat", model=model)) as folder:
-        replies = asyncio.run(_replies(ask, items, folder, opens))
+        replies = replies_of(items, folder, opened)
     return figures(items, replies) | {"replies": str(folder.path)}
 
 
@@ -105,35 +104,15 @@ def _of_gsm8k(number: int, row: Item) -> Item:
 # -- playing
 
 
-async def _replies(ask: Ask, items: Sequence[Item], folder: RunFolder, opens: Opens) -> list[Reply]:
-    player = Dual(ask.settings)
-    if {item["id"] for item in items} <= folder.finished("replies"):  # nothing is left to be asked
-        return await replies_of(player.play, items, folder)
-    if ask.bare:
-        async with a_model(ask.settings, "slow", opens) as model:
-            return await replies_of(Bare(model, ask.settings).play, items, folder)
-    async with a_duet(ask.settings, lambda: player.now, swaps=Swaps(models=opens)) as player.duet:
-        return await replies_of(player.play, items, folder)
+def replies_of(items: Sequence[Item], folder: RunFolder, opened: AbstractAsyncContextManager[Player]) -> list[Reply]:
+    """One item after the other, each kept at once. Raises ChatFault."""
 
-
-async def replies_of(plays: Plays, items: Sequence[Item], folder: RunFolder) -> list[Reply]:
-    """One item after the other, each kept at once. Raises ChatFault where the model's server stays silent."""
-
-    async def play(id_: str, item: Item) -> Reply:
-        fault: Exception | None = None
-        for _ in range(TRIES):
-            try:
-                return await plays(item)
-            except (ModelFault, Starved, TimeoutError) as failed:
-                fault = failed
-                print(f"{id_}: {fault or 'it took too long'}", flush=True)
-        raise ChatFault(f"{id_} got no reply ({fault}): the same command goes on there.") from fault
-
-    def tell(item: Item, reply: Reply) -> str:
+    def told(item: Item, reply: Reply) -> str:
         mark = ("right" if right(item, reply.answer) else "WRONG") + (" doubted" if reply.doubt else "")
         return f"{mark} {item['id']} {reply.seconds:.1f} s"
 
-    return await play_all(folder, "replies", {item["id"]: item for item in items}, play, Reply, tell)
+    cases = {item["id"]: item for item in items}
+    return play_all(folder, "replies", cases, opened, lambda player, _, item: player.play(item), Reply, told)
 
 
 def minds_of(settings: Settings) -> str:
@@ -145,6 +124,14 @@ def moment(item: Item, settings: Settings) -> datetime:
     zone = ZoneInfo(settings.timezone) if settings.timezone else None
     at = datetime.fromisoformat(f"{item['today']}T10:00") if item.get("today") else datetime.now(zone)
     return at.replace(tzinfo=zone) if zone else at.astimezone()
+
+
+@asynccontextmanager
+async def dual(settings: Settings, opens: Opens) -> AsyncIterator[Dual]:
+    """Raises ChatFault where a part of Duet does not start."""
+    player = Dual(settings)
+    async with a_duet(settings, lambda: player.now, swaps=Swaps(models=opens)) as player.duet:
+        yield player
 
 
 class Dual:
@@ -167,8 +154,7 @@ class Dual:
         self.now = moment(item, self._settings)
         session, came = self.duet.open_session(f"user {item['id']}"), []
         for text in turns:
-            async with asyncio.timeout(PATIENCE):
-                came.append(await say(self.duet, session, text))
+            came.append(await say(self.duet, session, text))
         return session, came
 
     async def gone(self, session: str) -> None:
@@ -184,6 +170,13 @@ def reply_of(item: Item, turns: Sequence[Sequence[Event]], model: str, seconds: 
     tokens, calls = (sum(taken(turn, what) for turn in turns) for what in ("tokens", "calls"))
     answer, doubt = str(last.get("answer", text)), bool(last.get("doubt"))
     return Reply(item["id"], answer, doubt, text or " ".join(errors), model, round(seconds, 2), tokens, calls)
+
+
+@asynccontextmanager
+async def bare(settings: Settings, opens: Opens) -> AsyncIterator[Bare]:
+    """Raises ModelFault where there is no such model."""
+    async with a_model(settings, "slow", opens) as model:
+        yield Bare(model, settings)
 
 
 class Bare:

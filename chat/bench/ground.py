@@ -21,7 +21,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 
 from chat.app import Duet
-from chat.evaluation.play import UNCHANGED, heed, own_duet
+from chat.evaluation.play import PATIENCE, UNCHANGED, heed, own_duet
 from chat.faults import ChatFault
 from chat.services import Swaps
 from chat.settings import Settings
@@ -71,9 +71,11 @@ async def a_model(settings: Settings, role: Role = "slow", opens: Opens = open_m
 
 
 async def say(duet: Duet, session: str, text: str) -> list[Event]:
-    """One turn's events, until its end. Raises Starved where a model could not be asked: that is no answer."""
-    turn = await duet.runs.submit(session, text)
-    events = [event async for event in duet.runs.wait(session, turn)]
+    """One turn's events, until its end. Raises Starved where a model could not be asked, which is no answer, and
+    TimeoutError."""
+    async with asyncio.timeout(PATIENCE):
+        turn = await duet.runs.submit(session, text)
+        events = [event async for event in duet.runs.wait(session, turn)]
     heed(events)
     return events
 

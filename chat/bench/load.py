@@ -8,10 +8,9 @@ child processes the server has are killed.
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,8 +21,8 @@ import psutil
 
 from chat.access.accounts import Accounts
 from chat.bench import Ask
+from chat.bench.cases import middle, ratio
 from chat.bench.server import api, serving
-from chat.bench.speed import middle, ratio
 from chat.faults import ChatFault
 from chat.line import RemoteLine
 
@@ -48,14 +47,14 @@ def run(ask: Ask) -> dict[str, object]:
 
 async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float | None]:
     names = [f"user{n}" for n in range(ask.users or USERS)]
-    password, tokens = secrets.token_urlsafe(12), dict[str, str]()
+    tokens = dict[str, str]()
 
     def prepare(home: Path) -> None:
-        tokens.update(accounts_of(home, {EVE: password, **dict.fromkeys(names)}))
+        tokens.update(accounts_of(home, [EVE, *names]))
 
     with serving(ask.settings, prepare, scripted=True) as server:
         url = server.address.url
-        eve = Hostile(url, tokens[EVE], password, server.address.pid)
+        eve = Hostile(url, tokens[EVE], server.address.pid)
         async with asyncio.TaskGroup() as group:  # where the hostile one fails, nothing is measured
             spoiling = group.create_task(eve.spoil() if hostile else asyncio.sleep(0))
             talks = [talk(url, tokens[name], CONVERSATIONS) for name in names]
@@ -71,12 +70,12 @@ def _told(waits: list[float]) -> dict[str, float | None]:
     return {"turns": len(waits), "unanswered": lost, "p50": middle(waits, 2), "p95": middle([p95], 2)}
 
 
-def accounts_of(home: Path, passwords: Mapping[str, str | None]) -> dict[str, str]:
+def accounts_of(home: Path, names: Sequence[str]) -> dict[str, str]:
     """The token of each new account."""
     with closing(Accounts(home)) as accounts:
-        for name, password in passwords.items():
-            accounts.add(name, password)
-        return {name: accounts.make_token(name, "load") for name in passwords}
+        for name in names:
+            accounts.add(name, None)
+        return {name: accounts.make_token(name, "load") for name in names}
 
 
 async def talk(url: str, token: str, conversations: int) -> list[float]:
@@ -106,25 +105,18 @@ class Hostile:
 
     url: str
     token: str
-    password: str
     server: int
     """The server's process."""
     did: Counter[str] = field(default_factory=Counter)
 
     async def spoil(self) -> None:
         async with api(self.url, self.token, timeout=60) as client:
-            cookies, session = await self._signed_in(), (await client.post("/sessions", json={})).json()["session"]
+            session = (await client.post("/sessions", json={})).json()["session"]
             ways = [_again(0.01, lambda: self._turns(client)) for _ in range(8)]
             ways += [_again(0.05, lambda: self._bodies(client)) for _ in range(2)]
-            ways += [_again(0.1, lambda: self._documents(session, cookies))]
+            ways += [_again(0.1, lambda: self._documents(client, session))]
             ways += [_again(0, self._connections), _again(0.5, self._kills)]
             await asyncio.gather(*ways)
-
-    async def _signed_in(self) -> dict[str, str]:
-        """On the page, where documents are handed in."""
-        async with httpx2.AsyncClient(base_url=self.url, timeout=60, trust_env=False) as page:
-            await page.post("/sign-in", data={"name": EVE, "password": self.password})
-            return dict(page.cookies)
 
     async def _turns(self, client: httpx2.AsyncClient) -> None:
         """As many turns as it can send, each the longest there may be."""
@@ -138,10 +130,11 @@ class Hostile:
         body = b'{"session": "' + b"x" * 20_000_000
         await client.post("/turns", content=body, headers={"Connection": "close"})
 
-    async def _documents(self, session: str, cookies: dict[str, str]) -> None:
+    async def _documents(self, client: httpx2.AsyncClient, session: str) -> None:
         """PDFs that take a process of their own long to read."""
-        await asyncio.to_thread(upload, self.url, session, "a.pdf", b"%PDF-1.4\n" + b"[" * 500_000, cookies)
-        self.did["documents"] += 1
+        pdf = b"%PDF-1.4\n" + b"[" * 500_000
+        answer = await client.post(f"/files/{session}", params={"name": "a.pdf"}, content=pdf)
+        self.did[f"documents {answer.status_code}"] += 1
 
     async def _connections(self) -> None:
         host, port = self.url.removeprefix("http://").split(":")
@@ -169,21 +162,3 @@ async def _again(pause: float, way: Callable[[], Awaitable[None]]) -> None:
         with suppress(httpx2.HTTPError, ValueError, KeyError, psutil.Error):
             await way()
         await asyncio.sleep(pause)
-
-
-def upload(url: str, session: str, name: str, data: bytes, cookies: dict[str, str] | None = None) -> bool:
-    """Whether the page said that it became a document of this conversation. Raises httpx2.HTTPError, ValueError."""
-    with httpx2.Client(base_url=url, timeout=60, trust_env=False, cookies=cookies) as page:
-        [path] = page.post("/gradio_api/upload", files={"files": (name, data, "text/markdown")}).json()
-        events = page.get("/config").json()["dependencies"]
-        [add] = [event["id"] for event in events if event["api_name"] == "add"]
-        file = {"path": path, "orig_name": name, "size": len(data), "meta": {"_type": "gradio.FileData"}}
-        tab = secrets.token_hex(8)
-        body = {"data": [[file], session], "fn_index": add, "session_hash": tab}
-        if page.post("/gradio_api/queue/join", json=body).status_code != 200:
-            return False
-        with page.stream("GET", "/gradio_api/queue/data", params={"session_hash": tab}) as answer:
-            for line in answer.iter_lines():
-                if "process_completed" in line:
-                    return '"success":true' in line.replace(" ", "") and '"fault"' not in line
-    return False

@@ -16,7 +16,7 @@ from pydantic.dataclasses import dataclass
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import Played, accuracy, groups, read_lines
+from chat.bench.cases import Played, accuracy, groups, read_cases
 from chat.bench.grading_answers import asserted, check, right
 from chat.bench.ground import a_duet, invoked, say
 from chat.bench.memory_locomo import locomo
@@ -92,23 +92,9 @@ class Life:
     questions: list[Question]
 
 
-TURN = '{"say": "...", "new": true, "repeats": 0, "expect": {"any": ["..."]}}'
-LIFE = '{"life", "talks": [{"days_ago", "turns"}], "questions": [{"ask", "expect", "withdrawn"}]}'
-
-
-def turns_of(path: Path) -> list[Said]:
-    """Raises ChatFault."""
-    return read_lines(path, lambda row: Said(**row), TURN)
-
-
-def lives_of(path: Path) -> list[Life]:
-    """Raises ChatFault."""
-    return read_lines(path, lambda row: Life(**row), LIFE)
-
-
 async def repeats(ask: Ask, path: Path) -> dict[str, object]:
     """All turns with the memory on, and then off. Raises ChatFault."""
-    turns, ways = turns_of(path)[: ask.limit], {"on": True, "off": False}
+    turns, ways = read_cases(path, Said)[: ask.limit], {"on": True, "off": False}
     return {way: await _repeated(ask, turns, memory=memory) for way, memory in ways.items()} | {"n": len(turns)}
 
 
@@ -138,7 +124,7 @@ async def lives(ask: Ask, path: Path) -> dict[str, object]:
 
     Raises ChatFault.
     """
-    rows, stale, days, told = list[Played](), 0, [0], lives_of(path)[: ask.limit]
+    rows, stale, days, told = list[Played](), 0, [0], read_cases(path, Life)[: ask.limit]
     async with a_duet(ask.settings, lambda: datetime.now().astimezone() - timedelta(days=days[0])) as duet:
         for life in told:
             for talk in life.talks:

@@ -133,7 +133,7 @@ def _of_many(settings: Settings, users: int) -> dict[str, object]:
     tokens: dict[str, str] = {}
 
     def prepare(home: Path) -> None:
-        tokens.update(accounts_of(home, dict.fromkeys(f"user{number}" for number in range(users))))
+        tokens.update(accounts_of(home, [f"user{number}" for number in range(users)]))
         with closing(MemoryStore(home / "memory", OfWords())) as store:
             for name in tokens:
                 store.user(name).keep(_notes(EACH, name))

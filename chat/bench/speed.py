@@ -7,14 +7,12 @@ import random
 import re
 import time
 from collections.abc import Sequence
-from math import inf, isfinite
-from statistics import median
 
 import httpx2
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import read_lines
+from chat.bench.cases import middle, ratio, read_lines
 from chat.bench.ground import DATA, PlainModel, a_duet, invoked, say
 from chat.bench.server import serving
 from chat.evaluation.play import final
@@ -78,17 +76,6 @@ async def _with_models(ask: Ask) -> dict[str, object]:
         "memory_hit_n": len(hit),
         "slow_over_hit": ratio(middle(slow, 9), middle(hit, 9), 1),
     }
-
-
-def middle(values: Sequence[float], digits: int = 3) -> float | None:
-    """The median; None of nothing, and of what took for ever, which JSON does not know."""
-    found = median(values) if values else inf
-    return round(found, digits) if isfinite(found) else None
-
-
-def ratio(one: float | None, other: float | None, digits: int = 2) -> float | None:
-    """None where one of them is not known."""
-    return round(one / other, digits) if one is not None and other else None
 
 
 async def _first_tokens(duet: Duet, address: Address, texts: Sequence[str]) -> tuple[list[float], list[float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -214,7 +215,7 @@ def test_a_folder_of_other_models_settings_or_data_is_refused(settings: Settings
         run(replace(ask, limit=1), opening)
 
 
-async def test_who_stays_silent_is_asked_again_and_then_the_benchmark_stops(settings: Settings, tmp_path: Path) -> None:
+def test_who_stays_silent_is_asked_again_and_then_the_benchmark_stops(settings: Settings, tmp_path: Path) -> None:
     silent = [True]
 
     def says(_: Heard) -> list[Any]:
@@ -222,11 +223,12 @@ async def test_who_stays_silent_is_asked_again_and_then_the_benchmark_stops(sett
 
     silent[:] = [False, True]
     folder = RunFolder(tmp_path, {})
-    await replies_of(Bare(FakeModel(says), settings).play, [DAY], folder)
+    model = Bare(FakeModel(says), settings)
+    replies_of([DAY], folder, nullcontext(model))
     assert [(reply.id, reply.answer) for reply in kept(tmp_path)] == [("day", "Monday")]
     silent[:] = [True] * 3
     with pytest.raises(ChatFault, match="goes on there"):
-        await replies_of(Bare(FakeModel(says), settings).play, [{**DAY, "id": "next"}], folder)
+        replies_of([{**DAY, "id": "next"}], folder, nullcontext(model))
     assert len(list(folder.rows("replies"))) == 1
 
 

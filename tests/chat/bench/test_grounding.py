@@ -41,17 +41,17 @@ def test_a_stand_in_stays_in_its_situation() -> None:
     assert world.step("look").text == "Here." and world.admissible() == ("take mug 1 from desk 1",)
 
 
-async def test_what_was_played_is_kept_and_counted(tmp_path: Path) -> None:
-    async def play(number: int, right: bool) -> Played:
+def test_what_was_played_is_kept_and_counted(tmp_path: Path) -> None:
+    async def play(_: None, number: int, right: bool) -> Played:
         return Played(number, "x", "alfworld", right, (), (), "", 1.0 + number, 1, 100)
 
-    async def broken(number: int, right: bool) -> Played:
+    async def broken(_: None, number: int, right: bool) -> Played:
         raise AssertionError("what was played is not played again")
 
     cases = dict(enumerate((True, True, False)))
     for turn in (play, broken):
         with closing(Ask(read_settings({"home": tmp_path}), out=tmp_path / "run").folder("grounding")) as folder:
-            told = figures(await play_all(folder, "grounding", cases, turn, Played))
+            told = figures(play_all(folder, "grounding", cases, nullcontext(), turn, Played))
     assert (told["cases"], told["right"], told["seconds_p50"]) == (3, 2, 2.0)
     assert told["ci95"] == [0.208, 0.939]
 

@@ -9,8 +9,8 @@ from math import inf
 import pytest
 
 from chat.bench import Ask, speed
+from chat.bench.cases import middle, ratio
 from chat.bench.load import _told
-from chat.bench.speed import middle, ratio
 from chat.settings import Settings
 
 
