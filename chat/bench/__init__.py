@@ -15,6 +15,7 @@ from pydantic import AfterValidator, Field, InstanceOf, ValidationError
 from pydantic.dataclasses import dataclass
 
 from chat import command_line
+from chat.bench.figures import rounded
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault, one_of
 from chat.settings import Options, Settings
@@ -94,7 +95,7 @@ def run_bench(settings: Settings, name: str, given: Mapping[str, Any]) -> int:
         figures: dict[str, object] = import_module(module).run(asked(settings, name, given))
     except ModelFault as fault:
         raise ChatFault(str(fault)) from fault
-    print(json.dumps({"bench": name, **figures}), flush=True)
+    print(json.dumps(rounded({"bench": name, **figures})), flush=True)
     return int(bool(figures.get("unplayed")))
 
 

@@ -8,9 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, closing
 from dataclasses import dataclass, fields
 from functools import partial
-from math import inf, isfinite, sqrt
 from pathlib import Path
-from statistics import median
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -18,12 +16,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from chat.app import Duet
 from chat.bench import Ask
+from chat.bench.figures import share, wilson
 from chat.evaluation.folder import RunFolder
 from chat.evaluation.play import Starved, final
 from chat.faults import ChatFault, first_wrong
 from minds.dialogue import Event
 from minds.models.language import ModelFault
 
+Row = dict[str, Any]
 T = TypeVar("T")
 P = TypeVar("P")
 R = TypeVar("R")
@@ -62,15 +62,14 @@ def _why(error: Exception) -> str:
     return f"it lacks {error}" if isinstance(error, KeyError) else str(error)
 
 
-def read_cases(path: Path, case: type[T]) -> list[T]:
-    """The same of a pydantic dataclass; what is null may as well be missing."""
-    names = (field.name for field in fields(cast(Any, case)))
-    made = TypeAdapter(case).validate_python
-    return read_lines(path, lambda row: made(_given(row)), f"an object with {', '.join(names)}")
+def read_cases(path: Path, case: type[T], before: Callable[[Row], Row] = dict) -> list[T]:
+    """The same of a pydantic dataclass; what is null may as well be missing. `before`: what is done to a row first."""
+    names, made = ", ".join(field.name for field in fields(cast(Any, case))), TypeAdapter(case).validate_python
 
+    def of(row: Row) -> T:
+        return made({name: value for name, value in before(row).items() if value is not None})
 
-def _given(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if value is not None}
+    return read_lines(path, of, f"an object with {names}")
 
 
 def play_all(
@@ -154,14 +153,14 @@ class Played:
 
 def figures(rows: Sequence[Played]) -> dict[str, object]:
     """Accuracy with its interval, in all and by group; seconds, calls and tokens a turn."""
-    p50, p95 = np.percentile([row.seconds for row in rows] or [0.0], (50, 95)).round(2).tolist()
+    p50, p95 = np.percentile([row.seconds for row in rows] or [0.0], (50, 95)).tolist()
     return {
         **accuracy(rows),
         "groups": groups(rows),
         "seconds_p50": p50,
         "seconds_p95": p95,
-        "calls": round(sum(row.calls for row in rows) / max(1, len(rows)), 2),
-        "tokens": round(sum(row.tokens for row in rows) / max(1, len(rows))),
+        "calls": share(sum(row.calls for row in rows), len(rows)),
+        "tokens": share(sum(row.tokens for row in rows), len(rows)),
     }
 
 
@@ -171,31 +170,5 @@ def groups(rows: Sequence[Played]) -> dict[str, dict[str, object]]:
 
 
 def accuracy(rows: Sequence[Played]) -> dict[str, object]:
-    right = sum(row.right for row in rows)
-    low, high = (round(bound, 3) for bound in wilson(right, len(rows)))
-    return {"cases": len(rows), "right": right, "accuracy": round(right / max(1, len(rows)), 3), "ci95": [low, high]}
-
-
-def share(count: int, n: int) -> float:
-    """Of nothing it is 0."""
-    return round(count / max(n, 1), 4)
-
-
-def wilson(count: int, n: int, z: float = 1.959964) -> tuple[float, float]:
-    """The bounds of the score interval (Wilson 1927) of a share, at 95%."""
-    if not n:
-        return 0.0, 1.0
-    part = count / n
-    middle, reach = part + z * z / (2 * n), z * sqrt(part * (1 - part) / n + z * z / (4 * n * n))
-    return max(0.0, (middle - reach) / (1 + z * z / n)), min(1.0, (middle + reach) / (1 + z * z / n))
-
-
-def middle(values: Sequence[float], digits: int = 3) -> float | None:
-    """The median; None of nothing, and of what took for ever, which JSON does not know."""
-    found = median(values) if values else inf
-    return round(found, digits) if isfinite(found) else None
-
-
-def ratio(one: float | None, other: float | None, digits: int = 2) -> float | None:
-    """None where one of them is not known."""
-    return round(one / other, digits) if one is not None and other else None
+    n, right = len(rows), sum(row.right for row in rows)
+    return {"cases": n, "right": right, "accuracy": share(right, n), "ci95": wilson(right, n)}

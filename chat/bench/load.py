@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 
 import httpx2
@@ -21,7 +22,7 @@ import psutil
 
 from chat.access.accounts import Accounts
 from chat.bench import Ask
-from chat.bench.cases import middle, ratio
+from chat.bench.figures import middle, ratio, rounded
 from chat.bench.server import api, serving
 from chat.faults import ChatFault
 from chat.line import RemoteLine
@@ -45,7 +46,7 @@ def run(ask: Ask) -> dict[str, object]:
     }
 
 
-async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float | None]:
+async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
     names = [f"user{n}" for n in range(ask.users or USERS)]
     tokens = dict[str, str]()
 
@@ -60,14 +61,14 @@ async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float | None]:
             talks = [talk(url, tokens[name], CONVERSATIONS) for name in names]
             waits = [seconds for each in await asyncio.gather(*talks) for seconds in each]
             spoiling.cancel()
-        print(f"{'with' if hostile else 'without'} a hostile account: {_told(waits)} {dict(eve.did)}", flush=True)
-        return _told(waits)
+        found = figures(waits)
+        print(f"{'with' if hostile else 'without'} a hostile account: {rounded(found)} {dict(eve.did)}", flush=True)
+        return found
 
 
-def _told(waits: list[float]) -> dict[str, float | None]:
+def figures(waits: Sequence[float]) -> dict[str, float]:
     p95 = float(np.percentile(waits, 95, method="higher"))
-    lost = sum(seconds == float("inf") for seconds in waits)
-    return {"turns": len(waits), "unanswered": lost, "p50": middle(waits, 2), "p95": middle([p95], 2)}
+    return {"turns": len(waits), "unanswered": list(waits).count(inf), "p50": middle(waits), "p95": p95}
 
 
 def accounts_of(home: Path, names: Sequence[str]) -> dict[str, str]:
@@ -96,7 +97,7 @@ async def _talk(line: RemoteLine, room: asyncio.Semaphore) -> float:
                     return time.monotonic() - began
         except (ChatFault, httpx2.HTTPError) as fault:
             print(f"a turn was lost: {fault}", flush=True)
-        return float("inf")
+        return inf
 
 
 @dataclass

@@ -13,7 +13,8 @@ from pydantic.dataclasses import dataclass
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import read_cases, share, wilson
+from chat.bench.cases import read_cases
+from chat.bench.figures import rounded, share, wilson
 from chat.bench.ground import PlainModel, a_duet, a_model, say
 from chat.evaluation.play import final
 from chat.services import Swaps
@@ -60,7 +61,7 @@ async def pairs(ask: Ask, path: Path) -> dict[str, object]:
     wanted = np.array([case.hit for case in cases])
     for name, each in zip(SCORES, np.array(scores).T, strict=True):
         for bar in BARS:  # what a threshold on this score alone would serve, whatever else is known of the pair
-            told = figures(each >= bar, wanted)
+            told = rounded(figures(each >= bar, wanted))
             rates = ", ".join(f"{rate} {told[rate]}" for rate in ("hit_rate", "false_rate", "false_of_all"))
             print(f"{name} >= {bar}: {rates}")
     return figures(np.array(served), wanted)
@@ -80,7 +81,7 @@ def figures(served: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]) -> dict[
     return {
         "hit_rate": share(hits - false, int(wanted.sum())),
         "false_rate": share(false, hits),
-        "false_rate_95": round(wilson(false, hits)[1], 4),
+        "false_rate_95": wilson(false, hits)[1],
         "false_of_all": share(false, len(wanted)),
         "n": len(wanted),
     }

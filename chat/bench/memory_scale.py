@@ -15,13 +15,13 @@ from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
 from random import Random
-from statistics import median
 from zlib import crc32
 
 import numpy as np
 import psutil
 from numpy.typing import NDArray
 
+from chat.bench.figures import middle, rounded
 from chat.bench.load import accounts_of, talk
 from chat.bench.server import serving
 from chat.settings import Settings
@@ -61,7 +61,7 @@ def scale(settings: Settings, sizes: Sequence[int], users: int) -> dict[str, obj
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="duet-bench-") as folder:
             figures[f"notes_{size}"] = _of_one(Path(folder), size)
-            print(size, figures[f"notes_{size}"], flush=True)
+            print(size, rounded(figures[f"notes_{size}"]), flush=True)
     one, many = (_of_many(settings, count) for count in (1, users))
     return figures | {"users_1": one, f"users_{users}": many}
 
@@ -80,8 +80,8 @@ def _of_one(folder: Path, size: int) -> dict[str, object]:
         return {
             "recall_ms": recalls,
             "processor_ms": worked,
-            "write_ms": round(median(writes), 1),
-            "slowest_write_ms": round(max(writes), 1),
+            "write_ms": middle(writes),
+            "slowest_write_ms": max(writes),
         }
 
 
@@ -119,7 +119,7 @@ def _sentences() -> list[str]:
 
 
 def _p50(work: Callable[[str], object], texts: Sequence[str], clock: Callable[[], float] = time.perf_counter) -> float:
-    return round(median(_ms(partial(work, text), clock) for text in texts), 1)
+    return middle([_ms(partial(work, text), clock) for text in texts])
 
 
 def _ms(work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
@@ -146,7 +146,7 @@ def _of_many(settings: Settings, users: int) -> dict[str, object]:
         process = psutil.Process(server.address.pid)
         found = {"mb": round(process.memory_info().rss / 1e6), "files": process.num_fds()}
     print(users, "users:", found, flush=True)
-    return {**found, "start_s": round(started, 2), "turn_s": round(median(turns), 2)}
+    return {**found, "start_s": started, "turn_s": middle(turns)}
 
 
 async def _all_talk(url: str, tokens: Sequence[str]) -> list[float]:

@@ -10,6 +10,7 @@ import pytest
 
 from chat.bench import Ask, asked, memory_scale
 from chat.bench.cases import read_cases
+from chat.bench.grading_answers import Expect
 from chat.bench.memory import Life, Question, Said, known, run
 from chat.bench.memory_locomo import conversations, questions
 from chat.bench.memory_scale import _filters, _notes, _of_one
@@ -50,7 +51,7 @@ def test_an_expectation_that_cannot_be_graded_is_told_before_anything_is_played(
         with pytest.raises(ChatFault, match="Line 1 of"):
             read_cases(file, Life)
     file.write_text('{"say": "What is 387 times 46?", "expect": {"number": 17802, "tolerance": 0}}')
-    assert read_cases(file, Said)[0].expect["number"] == 17802
+    assert read_cases(file, Said)[0].expect == Expect(number=17802, tolerance=0)
     assert read_cases(DATA / "lives.jsonl", Life)
 
 
@@ -107,4 +108,4 @@ def test_repeats_are_played_with_the_memory_on_and_off(tmp_path: Path) -> None:
     ("She gave you 60, 15 and 20.", False), ("Nothing.", False),
 ])  # fmt: skip
 def test_a_figure_of_a_life_is_what_an_answer_begins_or_ends_with(text: str, right: bool) -> None:
-    assert known(Question("what do I owe?", {"number": 15, "tolerance": 0}, []), text) is right
+    assert known(Question("what do I owe?", Expect(number=15, tolerance=0), []), text) is right
