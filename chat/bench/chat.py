@@ -12,10 +12,11 @@ import re
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from datetime import date, datetime
 from datetime import time as clock
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Annotated
@@ -83,14 +84,13 @@ def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
     """Shares of the items: right (with a 95% interval), wrong without doubt, right with doubt; what an item cost."""
     items = read_items(ask.file("tests/data/chat/dev.jsonl"), ask.limit)
     model = f"bare {ask.settings.slow_model}" if ask.bare else minds_of(ask.settings)
-    opened: AbstractAsyncContextManager[Dual | Bare] = (bare if ask.bare else dual)(ask.settings, opens)
     with closing(ask.folder("chat", model=model)) as folder:
-        replies = play_all(folder, "replies", items, opened, _play, Reply, _told)
+        play = partial(play_all, folder, "replies", items, row_of=Reply, tell=_told)
+        if ask.bare:
+            replies = play(a_model(ask.settings, "slow", opens), partial(alone, ask.settings))
+        else:
+            replies = play(dual(ask.settings, opens), Dual.play)
     return figures([*items.values()], replies) | {"replies": str(folder.path)}
-
-
-async def _play(player: Dual | Bare, _: str, item: Item) -> Reply:
-    return await player.play(item)
 
 
 def _told(item: Item, reply: Reply) -> str:
@@ -125,10 +125,10 @@ def minds_of(settings: Settings) -> str:
     return " + ".join(dict.fromkeys((settings.fast_model, settings.slow_model)))
 
 
-def moment(item: Item | None, settings: Settings) -> datetime:
-    """Ten o'clock of the item's day where the person is; now, for an item without a day."""
+def moment(day: date | None, settings: Settings) -> datetime:
+    """Ten o'clock of that day where the person is; now, where no day is given."""
     zone = ZoneInfo(settings.timezone) if settings.timezone else None
-    at = datetime.combine(item.today, TEN) if item and item.today else datetime.now(zone)
+    at = datetime.combine(day, TEN) if day else datetime.now(zone)
     return at.replace(tzinfo=zone) if zone else at.astimezone()
 
 
@@ -148,62 +148,47 @@ class Dual:
     def __init__(self, settings: Settings) -> None:
         self.now, self._settings = moment(None, settings), settings
 
-    async def play(self, item: Item) -> Reply:
+    async def play(self, id_: str, item: Item) -> Reply:
         began = time.monotonic()
         session, turns = await self.said(item, item.turns)
         seconds = time.monotonic() - began
         await self.gone(session)
-        return reply_of(item, turns, minds_of(self._settings), seconds)
+        return reply_of(id_, turns, minds_of(self._settings), seconds)
 
     async def said(self, item: Item, turns: Sequence[str]) -> tuple[str, list[list[Event]]]:
         """A conversation of the item's day in which these turns are said, and what came of each."""
-        self.now = moment(item, self._settings)
-        session, came = self.duet.open_session(f"user {item.id}"), []
-        for text in turns:
-            came.append(await say(self.duet, session, text))
-        return session, came
+        self.now = moment(item.today, self._settings)
+        session = self.duet.open_session(f"user {item.id}")
+        return session, [await say(self.duet, session, text) for text in turns]
 
     async def gone(self, session: str) -> None:
         await self.duet.runs.delete(session)
         await self.duet.remembering.settle()
 
 
-def reply_of(item: Item, turns: Sequence[Sequence[Event]], model: str, seconds: float) -> Reply:
+def reply_of(id_: str, turns: Sequence[Sequence[Event]], model: str, seconds: float) -> Reply:
     """What the events of all turns come to. A turn that failed asserts nothing."""
     errors = [str(event.data["text"]) for turn in turns for event in turn if event.kind == "error"]
     last = final(turns[-1])
     text = str(last.get("text", ""))
     tokens, calls = (sum(taken(turn, what) for turn in turns) for what in ("tokens", "calls"))
     answer, doubt = str(last.get("answer", text)), bool(last.get("doubt"))
-    return Reply(item.id, answer, doubt, text or " ".join(errors), model, round(seconds, 2), tokens, calls)
+    return Reply(id_, answer, doubt, text or " ".join(errors), model, round(seconds, 2), tokens, calls)
 
 
-@asynccontextmanager
-async def bare(settings: Settings, opens: Opens) -> AsyncIterator[Bare]:
-    """Raises ModelFault where there is no such model."""
-    async with a_model(settings, "slow", opens) as model:
-        yield Bare(model, settings)
-
-
-class Bare:
+async def alone(settings: Settings, model: LanguageModel, id_: str, item: Item) -> Reply:
     """A model alone: greedy, step by step, with its own earlier replies before it."""
-
-    def __init__(self, model: LanguageModel, settings: Settings) -> None:
-        self._model, self._settings = model, settings
-
-    async def play(self, item: Item) -> Reply:
-        day = moment(item, self._settings)
-        messages: list[BaseMessage] = [SystemMessage(ALONE.format(today=f"{day:%A}, {day.day} {day:%B %Y}"))]
-        began, usage, text = time.monotonic(), Usage(), ""
-        for said in item.turns:
-            messages.append(HumanMessage(said))
-            pieces = self._model.stream(messages, max_tokens=WRITTEN, temperature=0.0, usage=usage)
-            text = "".join([piece async for piece in pieces]).strip()
-            messages.append(AIMessage(text))
-        seconds, tokens = round(time.monotonic() - began, 2), usage.paid
-        answer = text if item.kind == TALK else conclusion(text)
-        model = f"bare {self._model.spec}"
-        return Reply(item.id, answer, False, text, model, seconds, tokens, len(item.turns))
+    day = moment(item.today, settings)
+    messages: list[BaseMessage] = [SystemMessage(ALONE.format(today=f"{day:%A}, {day.day} {day:%B %Y}"))]
+    began, usage, text = time.monotonic(), Usage(), ""
+    for said in item.turns:
+        messages.append(HumanMessage(said))
+        pieces = model.stream(messages, max_tokens=WRITTEN, temperature=0.0, usage=usage)
+        text = "".join([piece async for piece in pieces]).strip()
+        messages.append(AIMessage(text))
+    seconds, spec = round(time.monotonic() - began, 2), f"bare {model.spec}"
+    answer = text if item.kind == TALK else conclusion(text)
+    return Reply(id_, answer, False, text, spec, seconds, usage.paid, len(item.turns))
 
 
 def conclusion(text: str) -> str:

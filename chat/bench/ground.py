@@ -27,6 +27,7 @@ from chat.services import Swaps
 from chat.settings import Settings
 from minds.dialogue import Event
 from minds.models import ModelSettings, Role, open_model
+from minds.models.adapter import ChatAdapter
 from minds.models.language import Abilities, LanguageModel, Offered, Said, ToolCall
 from tools.worlds import simulator
 from tools.worlds.world import Observation, Scene, Simulator, TaskInfo, WorldFault, WorldSpec
@@ -104,22 +105,15 @@ def asked_to_open(events: Sequence[Event]) -> Mapping[str, Any] | None:
 # -- stand-ins
 
 
-@dataclass(eq=False)
-class PlainModel:
-    """`PlainModel(lambda messages: Said("Hm."))`."""
+class PlainModel(ChatAdapter):
+    """`PlainModel(lambda messages: Said("Hm."))`; delay: seconds before each word."""
 
-    says: Callable[[Sequence[BaseMessage]], Said]
-    abilities: Abilities = STRONG
-    spec: str = "plain"
-    delay: float = 0.0
-    """Seconds before each word."""
-    trained: LanguageModel | None = None
-    notes: LanguageModel | None = None
-    recounts: LanguageModel | None = None
-    recalls: LanguageModel | None = None
-    beyond: LanguageModel | None = None
-    aside: LanguageModel | None = None
-    chat = cast(BaseChatModel, None)
+    def __init__(
+        self, says: Callable[[Sequence[BaseMessage]], Said], abilities: Abilities = STRONG, spec: str = "plain",
+        delay: float = 0.0,
+    ) -> None:  # fmt: skip
+        super().__init__(spec, cast(BaseChatModel, None), abilities, ModelSettings(models_dir=Path()))
+        self.says, self.delay = says, delay
 
     async def stream(
         self, messages: Sequence[BaseMessage], *, calls: list[ToolCall] | None = None, **_: Any
@@ -142,17 +136,8 @@ class PlainModel:
         """The words as a slow mind's answer."""
         return {"thought": "", "answer": self.says(messages).text}
 
-    async def weigh(
-        self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str], *_: Any
-    ) -> dict[str, float]:
-        """None is likelier than another."""
-        return dict.fromkeys(choices, -1.0)
-
     async def warm(self, messages: Sequence[BaseMessage]) -> None:
         """Nothing to load."""
-
-    async def close(self) -> None:
-        """Nothing is held open."""
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,15 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from math import inf
-from pathlib import Path
 
 import httpx2
 import numpy as np
 import psutil
 
-from chat.access.accounts import Accounts
 from chat.bench import Ask
 from chat.bench.figures import middle, ratio, rounded
 from chat.bench.server import api, serving
@@ -47,19 +46,13 @@ def run(ask: Ask) -> dict[str, object]:
 
 
 async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
-    names = [f"user{n}" for n in range(ask.users or USERS)]
-    tokens = dict[str, str]()
-
-    def prepare(home: Path) -> None:
-        tokens.update(accounts_of(home, [EVE, *names]))
-
-    with serving(ask.settings, prepare, scripted=True) as server:
-        url = server.address.url
-        eve = Hostile(url, tokens[EVE], server.address.pid)
+    with serving(ask.settings, users=[EVE, *(f"user{n}" for n in range(ask.users or USERS))]) as server:
+        url, (hers, *others) = server.address.url, server.tokens
+        eve = Hostile(url, hers, server.address.pid)
         async with asyncio.TaskGroup() as group:  # where the hostile one fails, nothing is measured
             spoiling = group.create_task(eve.spoil() if hostile else asyncio.sleep(0))
-            talks = [talk(url, tokens[name], CONVERSATIONS) for name in names]
-            waits = [seconds for each in await asyncio.gather(*talks) for seconds in each]
+            talks = (talk(url, token, CONVERSATIONS, asyncio.Semaphore(AT_ONCE)) for token in others)
+            waits = [*chain(*await asyncio.gather(*talks))]
             spoiling.cancel()
         found = figures(waits)
         print(f"{'with' if hostile else 'without'} a hostile account: {rounded(found)} {dict(eve.did)}", flush=True)
@@ -71,17 +64,8 @@ def figures(waits: Sequence[float]) -> dict[str, float]:
     return {"turns": len(waits), "unanswered": list(waits).count(inf), "p50": middle(waits), "p95": p95}
 
 
-def accounts_of(home: Path, names: Sequence[str]) -> dict[str, str]:
-    """The token of each new account."""
-    with closing(Accounts(home)) as accounts:
-        for name in names:
-            accounts.add(name, None)
-        return {name: accounts.make_token(name, "load") for name in names}
-
-
-async def talk(url: str, token: str, conversations: int) -> list[float]:
-    """Seconds of each turn, to its end; infinite where it was refused or got no answer."""
-    room = asyncio.Semaphore(AT_ONCE)
+async def talk(url: str, token: str, conversations: int, room: asyncio.Semaphore) -> list[float]:
+    """Seconds of each turn, to its end; infinite where it was refused or got no answer. room: for turns at a time."""
     async with api(url, token, timeout=600) as client:
         return await asyncio.gather(*(_talk(RemoteLine(client), room) for _ in range(conversations)))
 

@@ -13,9 +13,9 @@ import pytest
 
 from chat.bench import Ask, asked
 from chat.bench.chat import (
-    Bare,
     Item,
     Reply,
+    alone,
     conclusion,
     figures,
     moment,
@@ -76,7 +76,7 @@ def settings(tmp_path: Path) -> Settings:
 
 async def test_a_model_alone_hears_the_day_the_turns_and_its_own_replies(settings: Settings) -> None:
     model = FakeModel(lambda heard: ["First 21.\n\nSo ", "it is 23."] if len(heard.messages) > 2 else ["21"])
-    reply = await Bare(model, settings).play(ITEM)
+    reply = await alone(settings, model, "sum", ITEM)
     assert [(m.type, m.content) for m in model.heard[1].messages] == [
         (
             "system",
@@ -92,7 +92,7 @@ async def test_a_model_alone_hears_the_day_the_turns_and_its_own_replies(setting
 
 async def test_where_a_text_is_asked_for_all_of_it_is_the_answer(settings: Settings) -> None:
     letter = "Dear Ada,\n\nall is well. Come soon.\n\nYours,\nBen"
-    reply = await Bare(FakeModel(lambda _: [letter]), settings).play(replace(ON_MONDAY, kind="talk"))
+    reply = await alone(settings, FakeModel(lambda _: [letter]), "day", replace(ON_MONDAY, kind="talk"))
     assert reply.answer == reply.text == letter
 
 
@@ -150,7 +150,7 @@ def test_only_what_the_last_turn_asserts_is_kept() -> None:
         event("reply", final=True, text="It is 23, not 21.", answer="23", doubt=True, slow="x", tokens=11, calls=2),
         event("end", state="done"),
     ]
-    reply = reply_of(ITEM, [first, last], "fake", 1.234)
+    reply = reply_of("sum", [first, last], "fake", 1.234)
     assert reply == Reply("sum", "23", True, "It is 23, not 21.", "fake", 1.23, 16, 3)
 
 
@@ -162,12 +162,12 @@ def test_only_what_the_last_turn_asserts_is_kept() -> None:
     ],
 )
 def test_a_world_asserts_all_that_it_says_and_the_minds_their_answer(final: dict[str, Any], answer: str) -> None:
-    reply = reply_of(ITEM, [[event("reply", final=True, **final)]], "fake", 1)
+    reply = reply_of("sum", [[event("reply", final=True, **final)]], "fake", 1)
     assert (reply.answer, reply.doubt, reply.calls) == (answer, False, 0)
 
 
 def test_a_turn_that_fails_asserts_nothing() -> None:
-    failed = reply_of(ITEM, [[event("error", text="Something broke inside Duet.")]], "fake", 1)
+    failed = reply_of("sum", [[event("error", text="Something broke inside Duet.")]], "fake", 1)
     assert (failed.answer, failed.text) == ("", "Something broke inside Duet.")
 
 
@@ -179,8 +179,8 @@ def kept(out: Path) -> list[Reply]:
 
 
 def test_it_is_ten_on_the_items_day(settings: Settings) -> None:
-    assert moment(ON_MONDAY, settings).isoformat() == "2025-06-02T10:00:00+02:00"
-    here = moment(ON_MONDAY, replace(settings, timezone=""))
+    assert moment(ON_MONDAY.today, settings).isoformat() == "2025-06-02T10:00:00+02:00"
+    here = moment(ON_MONDAY.today, replace(settings, timezone=""))
     assert here.tzinfo and here.replace(tzinfo=None) == datetime(2025, 6, 2, 10)
     assert abs((moment(None, settings) - datetime.now(UTC)).total_seconds()) < 60
 
