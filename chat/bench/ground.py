@@ -81,11 +81,6 @@ async def say(duet: Duet, session: str, text: str) -> list[Event]:
     return events
 
 
-def invoked(events: list[Event]) -> bool:
-    """Whether the slow mind was called."""
-    return any(e.kind == "run" and e.data.get("state") in ("started", "queued") for e in events)
-
-
 def acted(events: Sequence[Event]) -> list[str]:
     """The actions that were taken in a world."""
     return [str(event.data["action"]) for event in events if event.kind == "step" and "episode" in event.data]

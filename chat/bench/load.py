@@ -48,8 +48,9 @@ def run(ask: Ask) -> dict[str, object]:
 async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
     with serving(ask.settings, users=[EVE, *(f"user{n}" for n in range(ask.users or USERS))]) as server:
         url, (hers, *others) = server.address.url, server.tokens
-        eve = Hostile(url, hers, server.address.pid)
-        async with asyncio.TaskGroup() as group:  # where the hostile one fails, nothing is measured
+        # in a group: where the hostile one fails, nothing is measured
+        async with api(url, hers, timeout=60) as client, asyncio.TaskGroup() as group:
+            eve = Hostile(client, server.address.pid)
             spoiling = group.create_task(eve.spoil() if hostile else asyncio.sleep(0))
             talks = (talk(url, token, CONVERSATIONS, asyncio.Semaphore(AT_ONCE)) for token in others)
             waits = [*chain(*await asyncio.gather(*talks))]
@@ -88,45 +89,42 @@ async def _talk(line: RemoteLine, room: asyncio.Semaphore) -> float:
 class Hostile:
     """One account that tries everything at once, again and again; `did` counts."""
 
-    url: str
-    token: str
+    client: httpx2.AsyncClient
     server: int
     """The server's process."""
     did: Counter[str] = field(default_factory=Counter)
 
     async def spoil(self) -> None:
-        async with api(self.url, self.token, timeout=60) as client:
-            session = (await client.post("/sessions", json={})).json()["session"]
-            ways = [_again(0.01, lambda: self._turns(client)) for _ in range(8)]
-            ways += [_again(0.05, lambda: self._bodies(client)) for _ in range(2)]
-            ways += [_again(0.1, lambda: self._documents(client, session))]
-            ways += [_again(0, self._connections), _again(0.5, self._kills)]
-            await asyncio.gather(*ways)
+        ways = [(0.01, self._turns)] * 8 + [(0.05, self._bodies)] * 2
+        ways += [(0.1, self._documents), (0, self._connections), (0.5, self._kills)]
+        await asyncio.gather(*(_again(pause, way) for pause, way in ways))
 
-    async def _turns(self, client: httpx2.AsyncClient) -> None:
+    async def _turns(self) -> None:
         """As many turns as it can send, each the longest there may be."""
-        session = (await client.post("/sessions", json={})).json()["session"]
+        session = await self._session()
         for _ in range(20):
             said = {"session": session, "text": "what is (" * 3500}
-            self.did[f"turns {(await client.post('/turns', json=said)).status_code}"] += 1
+            self.did[f"turns {(await self.client.post('/turns', json=said)).status_code}"] += 1
 
-    async def _bodies(self, client: httpx2.AsyncClient) -> None:
+    async def _session(self) -> str:
+        return str((await self.client.post("/sessions", json={})).json()["session"])
+
+    async def _bodies(self) -> None:
         self.did["bodies"] += 1  # the server hangs up amid most of them
         body = b'{"session": "' + b"x" * 20_000_000
-        await client.post("/turns", content=body, headers={"Connection": "close"})
+        await self.client.post("/turns", content=body, headers={"Connection": "close"})
 
-    async def _documents(self, client: httpx2.AsyncClient, session: str) -> None:
+    async def _documents(self) -> None:
         """PDFs that take a process of their own long to read."""
         pdf = b"%PDF-1.4\n" + b"[" * 500_000
-        answer = await client.post(f"/files/{session}", params={"name": "a.pdf"}, content=pdf)
+        answer = await self.client.post(f"/files/{await self._session()}", params={"name": "a.pdf"}, content=pdf)
         self.did[f"documents {answer.status_code}"] += 1
 
     async def _connections(self) -> None:
-        host, port = self.url.removeprefix("http://").split(":")
-        opened = []
+        url, opened = self.client.base_url, []
         for _ in range(SLOW):
             with suppress(OSError):
-                _, writer = await asyncio.open_connection(host, int(port))
+                _, writer = await asyncio.open_connection(url.host, url.port)
                 writer.write(b"POST /api/duet/turns HTTP/1.1\r\nHost: localhost\r\nX: ")
                 opened.append(writer)
         self.did["half requests"] += len(opened)

@@ -16,11 +16,11 @@ from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import Played, accuracy, groups, read_cases
 from chat.bench.grading_answers import Expect, asserted
-from chat.bench.ground import a_duet, invoked, say
+from chat.bench.ground import a_duet, say
 from chat.bench.memory_locomo import locomo
 from chat.bench.memory_pairs import pairs
 from chat.bench.memory_scale import scale
-from chat.evaluation.play import final
+from chat.evaluation.play import final, invoked
 from chat.faults import ChatFault
 
 DAY = 86_400
@@ -88,7 +88,7 @@ async def repeats(ask: Ask, path: Path) -> dict[str, object]:
 
 
 async def _repeated(ask: Ask, turns: Sequence[Said], *, memory: bool) -> dict[str, object]:
-    rows, by_whom, session = list[Played](), Counter[str](), ""
+    rows, session = list[Played](), ""
     async with a_duet(replace(ask.settings, memory=memory)) as duet:
         for number, turn in enumerate(turns):
             if turn.new or not session:
@@ -97,12 +97,12 @@ async def _repeated(ask: Ask, turns: Sequence[Said], *, memory: bool) -> dict[st
             await duet.settle()
             reply = final(events)
             by = "memory" if reply.get("by") == "memory" else "slow" if invoked(events) else "fast"
-            by_whom[by] += 1
             good = not turn.expect or turn.expect.met(str(reply.get("text", "")), [turn.say])
             group = ("new" if turn.repeats is None else "again") if turn.expect else "talk"
             rows.append(Played.of(number, turn.say, group, good, [by], turn.expect.any if turn.expect else (), events))
             print(rows[-1], flush=True)
     wrong, seconds = sum(not row.right for row in rows), sum(row.seconds for row in rows)
+    by_whom = Counter(by for row in rows for by in row.did)
     told = {"slow_runs": by_whom["slow"], "served": by_whom["memory"], "wrong": wrong, "seconds": seconds}
     return {**told, "groups": groups(rows)}
 

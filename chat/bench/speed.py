@@ -14,9 +14,9 @@ from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import read_lines
 from chat.bench.figures import middle, ratio, rounded
-from chat.bench.ground import DATA, PlainModel, a_duet, invoked, say
+from chat.bench.ground import DATA, PlainModel, a_duet, say
 from chat.bench.server import serving
-from chat.evaluation.play import final
+from chat.evaluation.play import final, invoked
 from chat.faults import ChatFault
 from chat.services import Swaps
 from minds.models.default import weights_of

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 
-from chat.faults import ChatFault
 from minds.policies.swift_alfworld.goals import Goal
-from tools.worlds.world import Simulator, UnknownTask, WorldSpec
+from tools.worlds.world import Simulator, WorldSpec
 
 A_TYPE = 10
 """Variations of a type of task that are played, the first of a split (SwiftSage, B): 271 in this version's test."""
@@ -77,11 +76,8 @@ class Case:
 
 
 def cases(simulator: Simulator, world: str, split: str, rules: Protocol) -> list[Case]:
-    """Every episode of a split, the types of task in turn. Raises ChatFault."""
-    try:
-        return in_turn(_household(split) if world == "alfworld" else _science(simulator, split, rules.simplifications))
-    except UnknownTask as fault:
-        raise ChatFault(str(fault)) from fault
+    """Every episode of a split, the types of task in turn. Raises UnknownTask."""
+    return in_turn(_household(split) if world == "alfworld" else _science(simulator, split, rules.simplifications))
 
 
 def in_turn(found: Iterable[Case]) -> list[Case]:

@@ -18,13 +18,13 @@ from chat.bench.cases import play_all, read_lines
 from chat.bench.episodes.protocols import Case, in_turn, kind_of
 from chat.bench.ground import among_stand_ins, asked_to_open, say
 from chat.evaluation.folder import RunFolder
-from chat.faults import ChatFault, one_of
+from chat.faults import one_of
 from memory.embedder import Embedder
 from minds.policies.swift_alfworld.goals import Goal, odds
 from minds.policies.wishes import Wishes
 from tools.worlds.alfworld import descriptions, parts, specs
 from tools.worlds.kinds import KINDS
-from tools.worlds.world import UnknownTask, WorldSpec
+from tools.worlds.world import WorldSpec
 
 PEOPLE = "people"
 READERS = ("odds", "turn", "words")
@@ -44,14 +44,9 @@ class Asked:
 
 
 def reworded(told: str, split: str) -> list[Case]:
-    """The cases, the types of task in turn. Raises ChatFault."""
-    counts = Counter[str]()
-    found = []
-    try:
-        said = [*descriptions(split)] if told == PEOPLE else _said(Path(told), split)
-    except UnknownTask as fault:
-        raise ChatFault(str(fault)) from fault
-    for spec, text in said:
+    """The cases, the types of task in turn. Raises ChatFault, UnknownTask."""
+    counts, found = Counter[str](), list[Case]()
+    for spec, text in descriptions(split) if told == PEOPLE else _said(Path(told), split):
         counts[spec.task] += 1
         found.append(Case(f"{spec.task}#{counts[spec.task]}", kind_of(spec), spec, text))
     return in_turn(sorted(found, key=lambda case: case.type))

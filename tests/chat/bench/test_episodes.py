@@ -31,7 +31,7 @@ from minds.policies.swift_alfworld.goals import Goal
 from minds.slow import Strategy, Workbench
 from tests.toyworld import GOLD, ToyWorld, ToyWorlds
 from tools.worlds import simulator
-from tools.worlds.world import Simulator, WorldFault, WorldSpec
+from tools.worlds.world import Simulator, UnknownTask, WorldFault, WorldSpec
 
 
 def toys(_: str) -> ToyWorlds:
@@ -92,7 +92,7 @@ def test_two_hundred_households_of_seeds_that_nothing_was_trained_on() -> None:
 
 
 def test_an_unknown_split_or_protocol_is_refused_in_a_sentence() -> None:
-    with pytest.raises(ChatFault, match="no split `exam`"):
+    with pytest.raises(UnknownTask, match="no split `exam`"):
         cases(simulator("scienceworld"), "scienceworld", "exam", SCIENCE["swiftsage"])
     with pytest.raises(ChatFault, match="swiftsage, tales, strict"):
         setup_of(replace(setup().ask, protocol="lenient"))
