@@ -19,7 +19,7 @@ from pathlib import Path
 
 import httpx2
 
-from chat.access.accounts import Accounts, has_accounts
+from chat.access.accounts import Accounts
 from chat.bench.ground import PlainModel
 from chat.faults import ChatFault
 from chat.home import Address, find_server
@@ -127,19 +127,9 @@ def _accounts(home: Path, users: Sequence[str]) -> list[str]:
 
 def serve(home: Path, swaps: Swaps) -> None:
     """Serves until it is ended."""
-    from chat.access.limits import more_files
-    from chat.app import build
-    from chat.server import keeper, listen, make_app, server_of
+    from chat import server
 
-    more_files()
-    accounts = Accounts(home) if has_accounts(home) else None
-    settings = Settings(home=home, user="" if accounts else "anna", fast_model=SPEC, slow_model=SPEC)
-    with listen("127.0.0.1", 0) as listener:
-        port = listener.getsockname()[1]
-        duet = build(settings, swaps=swaps)
-        duet.embedder.warm = lambda: None  # type: ignore[method-assign]
-        address = duet.home.announce(f"http://127.0.0.1:{port}")
-        server_of(make_app(duet, address, keeper(settings, port, accounts))).run(sockets=[listener])
+    server.serve(Settings(home=home, port=0, user="anna", fast_model=SPEC, slow_model=SPEC), swaps)
 
 
 if __name__ == "__main__":
