@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 
+from chat.worlds.kept import type_of
 from minds.policies.swift_alfworld.goals import Goal
 from tools.worlds.world import Simulator, WorldSpec
 
@@ -103,11 +104,6 @@ def _science(simulator: Simulator, split: str, options: tuple[str, ...]) -> Iter
 def _household(split: str) -> Iterator[Case]:
     from minds.training.swift_alfworld.command import games
 
-    for spec in sorted(games(split), key=kind_of):
+    for spec in sorted(games(split), key=type_of):
         number = f"/{spec.variation}" if spec.variation or spec.task.startswith("household/") else ""
-        yield Case(f"{spec.task}{number}", kind_of(spec), spec)
-
-
-def kind_of(spec: WorldSpec) -> str:
-    """The type of task of a household's game."""
-    return spec.task.split("/")[1].partition("-")[0]
+        yield Case(f"{spec.task}{number}", type_of(spec), spec)

@@ -15,10 +15,11 @@ from typing import Any
 from chat.app import Duet
 from chat.bench import Ask, digest
 from chat.bench.cases import play_all, read_lines
-from chat.bench.episodes.protocols import Case, in_turn, kind_of
+from chat.bench.episodes.protocols import Case, in_turn
 from chat.bench.ground import among_stand_ins, asked_to_open, say
 from chat.evaluation.folder import RunFolder
 from chat.faults import one_of
+from chat.worlds.kept import type_of
 from memory.embedder import Embedder
 from minds.policies.swift_alfworld.goals import Goal, odds
 from minds.policies.wishes import Wishes
@@ -48,7 +49,7 @@ def reworded(told: str, split: str) -> list[Case]:
     counts, found = Counter[str](), list[Case]()
     for spec, text in descriptions(split) if told == PEOPLE else _said(Path(told), split):
         counts[spec.task] += 1
-        found.append(Case(f"{spec.task}#{counts[spec.task]}", kind_of(spec), spec, text))
+        found.append(Case(f"{spec.task}#{counts[spec.task]}", type_of(spec), spec, text))
     return in_turn(sorted(found, key=lambda case: case.type))
 
 
