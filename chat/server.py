@@ -32,6 +32,7 @@ from chat.app import Duet, build
 from chat.backups import daily
 from chat.faults import ChatFault, sentence
 from chat.home import Address, proof_of
+from chat.services import Swaps
 from chat.settings import Settings, check_reach, is_loopback
 from chat.transcript import SENT
 from tools.plain import readable
@@ -63,8 +64,11 @@ class Message(BaseModel):
     id: Annotated[str, Field(pattern=rf"^({SENT})?$")] = ""
 
 
-def serve(settings: Settings) -> int:
-    """Serves until it is told to end. Raises ChatFault when it cannot start (port, home)."""
+def serve(settings: Settings, swaps: Swaps | None = None) -> int:
+    """Serves until it is told to end. Raises ChatFault when it cannot start (port, home).
+
+    swaps: what stands in for minds and tools.
+    """
     check_reach(settings)
     more_files()
     accounts = accounts_of(settings) if has_accounts(settings.home) or settings.known_elsewhere else None
@@ -74,7 +78,7 @@ def serve(settings: Settings) -> int:
         settings = replace(settings, token=secrets.token_urlsafe(24))
     with listen(settings.host, settings.port) as listener:
         port = listener.getsockname()[1]
-        duet = build(settings)
+        duet = build(settings, swaps=swaps)
         url = f"http://{in_url(settings.host)}:{port}"
         address = duet.home.announce(url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:"))
         opened = f"http://{in_url(reached_at(settings.host))}:{port}"

@@ -15,10 +15,12 @@ from pydantic import AfterValidator, Field, InstanceOf, ValidationError
 from pydantic.dataclasses import dataclass
 
 from chat import command_line
+from chat.bench.figures import rounded
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault, one_of
 from chat.settings import Options, Settings
 from minds.models.language import ModelFault
+from tools.worlds.world import WorldFault
 
 WORLDS = ("scienceworld", "alfworld")
 """What is left out of these is a policy's; of others an aid of minds/small_model."""
@@ -92,9 +94,9 @@ def run_bench(settings: Settings, name: str, given: Mapping[str, Any]) -> int:
     module = BENCHES[one_of(name, BENCHES, "benchmark")]
     try:
         figures: dict[str, object] = import_module(module).run(asked(settings, name, given))
-    except ModelFault as fault:
+    except (ModelFault, WorldFault) as fault:
         raise ChatFault(str(fault)) from fault
-    print(json.dumps({"bench": name, **figures}), flush=True)
+    print(json.dumps(rounded({"bench": name, **figures})), flush=True)
     return int(bool(figures.get("unplayed")))
 
 

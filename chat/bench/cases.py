@@ -6,25 +6,30 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
-from math import sqrt
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from chat.app import Duet
 from chat.bench import Ask
+from chat.bench.figures import share, wilson
 from chat.evaluation.folder import RunFolder
-from chat.evaluation.play import final
+from chat.evaluation.play import Starved, final
 from chat.faults import ChatFault, first_wrong
 from minds.dialogue import Event
+from minds.models.language import ModelFault
 
+Row = dict[str, Any]
 T = TypeVar("T")
+P = TypeVar("P")
 R = TypeVar("R")
 """A dataclass."""
+TRIES = 3
+"""How often a case is played whose model's server did not answer."""
 
 
 def read_lines(path: Path, made: Callable[[Any], T], wanted: str) -> list[T]:
@@ -57,22 +62,52 @@ def _why(error: Exception) -> str:
     return f"it lacks {error}" if isinstance(error, KeyError) else str(error)
 
 
-async def play_all(
+def read_cases(path: Path, case: type[T], before: Callable[[Row], Row] = dict) -> list[T]:
+    """The same of a pydantic dataclass; what is null may as well be missing. `before`: what is done to a row first."""
+    names, made = ", ".join(field.name for field in fields(cast(Any, case))), TypeAdapter(case).validate_python
+
+    def of(row: Row) -> T:
+        return made({name: value for name, value in before(row).items() if value is not None})
+
+    return read_lines(path, of, f"an object with {names}")
+
+
+def play_all(
     folder: RunFolder,
     name: str,
     cases: Mapping[Any, T],
-    play: Callable[[Any, T], Awaitable[R]],
+    opened: AbstractAsyncContextManager[P],
+    play: Callable[[P, Any, T], Awaitable[R]],
     row_of: type[R],
     tell: Callable[[T, R], str] = lambda case, row: str(row),
 ) -> list[R]:
-    """A row for each case, by its `id`; those that the folder's NAME.jsonl holds already are not played again."""
+    """A row for each case, by its `id`, in what is `opened` for that. Those that the folder's NAME.jsonl holds already
+    are not played again. Raises ChatFault."""
     kept = {vars(row)["id"]: row for row in folder.read(name, lambda row: row_of(**row))}
-    for number, (id_, case) in enumerate(cases.items(), 1):
-        if id_ not in kept:
-            kept[id_] = await play(id_, case)
-            folder.append(name, vars(kept[id_]))
-            print(f"{number}/{len(cases)} {tell(case, kept[id_])}", flush=True)
+    left = {id_: case for id_, case in cases.items() if id_ not in kept}
+
+    async def all_() -> None:
+        async with opened as player:
+            for number, (id_, case) in enumerate(left.items(), 1 + len(cases) - len(left)):
+                kept[id_] = await _tried(id_, partial(play, player, id_, case))
+                folder.append(name, vars(kept[id_]))
+                print(f"{number}/{len(cases)} {tell(case, kept[id_])}", flush=True)
+
+    if left:
+        asyncio.run(all_())
     return [kept[id_] for id_ in cases]
+
+
+async def _tried(id_: Any, play: Callable[[], Awaitable[R]]) -> R:
+    """Raises ChatFault where the model's server stays silent."""
+    fault: Exception | None = None
+    for _ in range(TRIES):
+        try:
+            return await play()
+        except (ModelFault, Starved, TimeoutError) as failed:
+            fault = failed
+            print(f"{id_}: {fault or 'it took too long'}", flush=True)
+    raise ChatFault(f"{id_} got no reply ({fault}): the same command goes on there.") from fault
 
 
 def play_turns(
@@ -82,14 +117,9 @@ def play_turns(
     opened: AbstractAsyncContextManager[Duet],
     play: Callable[[Duet, int, T], Awaitable[Played]],
 ) -> list[Played]:
-    """Plays all in one Duet; what the folder of --out holds is not played again. Raises ChatFault."""
-
-    async def all_() -> list[Played]:
-        with closing(ask.folder(name)) as folder:
-            async with opened as duet:
-                return await play_all(folder, name, dict(enumerate(cases)), partial(play, duet), Played)
-
-    return asyncio.run(all_())
+    """The same with rows that are whole turns, by their numbers. Raises ChatFault."""
+    with closing(ask.folder(name)) as folder:
+        return play_all(folder, name, dict(enumerate(cases)), opened, play, Played)
 
 
 @dataclass(frozen=True)
@@ -123,14 +153,14 @@ class Played:
 
 def figures(rows: Sequence[Played]) -> dict[str, object]:
     """Accuracy with its interval, in all and by group; seconds, calls and tokens a turn."""
-    p50, p95 = np.percentile([row.seconds for row in rows] or [0.0], (50, 95)).round(2).tolist()
+    p50, p95 = np.percentile([row.seconds for row in rows] or [0.0], (50, 95)).tolist()
     return {
         **accuracy(rows),
         "groups": groups(rows),
         "seconds_p50": p50,
         "seconds_p95": p95,
-        "calls": round(sum(row.calls for row in rows) / max(1, len(rows)), 2),
-        "tokens": round(sum(row.tokens for row in rows) / max(1, len(rows))),
+        "calls": share(sum(row.calls for row in rows), len(rows)),
+        "tokens": share(sum(row.tokens for row in rows), len(rows)),
     }
 
 
@@ -140,20 +170,5 @@ def groups(rows: Sequence[Played]) -> dict[str, dict[str, object]]:
 
 
 def accuracy(rows: Sequence[Played]) -> dict[str, object]:
-    right = sum(row.right for row in rows)
-    low, high = (round(bound, 3) for bound in wilson(right, len(rows)))
-    return {"cases": len(rows), "right": right, "accuracy": round(right / max(1, len(rows)), 3), "ci95": [low, high]}
-
-
-def share(count: int, n: int) -> float:
-    """Of nothing it is 0."""
-    return round(count / max(n, 1), 4)
-
-
-def wilson(count: int, n: int, z: float = 1.959964) -> tuple[float, float]:
-    """The bounds of the score interval (Wilson 1927) of a share, at 95%."""
-    if not n:
-        return 0.0, 1.0
-    part = count / n
-    middle, reach = part + z * z / (2 * n), z * sqrt(part * (1 - part) / n + z * z / (4 * n * n))
-    return max(0.0, (middle - reach) / (1 + z * z / n)), min(1.0, (middle + reach) / (1 + z * z / n))
+    n, right = len(rows), sum(row.right for row in rows)
+    return {"cases": n, "right": right, "accuracy": share(right, n), "ci95": wilson(right, n)}

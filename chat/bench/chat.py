@@ -8,43 +8,58 @@ come; the same command goes on with it, and grades all of it anew.
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from datetime import date, datetime
+from datetime import time as clock
+from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 from zoneinfo import ZoneInfo
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from pydantic import Field
+from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import play_all, read_lines, share, wilson
-from chat.bench.grading_answers import check, right
+from chat.bench.cases import Row, play_all, read_cases
+from chat.bench.figures import share, wilson
+from chat.bench.grading_answers import Expect
 from chat.bench.ground import Opens, a_duet, a_model, say
-from chat.evaluation.folder import RunFolder
-from chat.evaluation.play import PATIENCE, Starved, final, taken
-from chat.faults import ChatFault
+from chat.evaluation.play import final, taken
 from chat.services import Swaps
 from chat.settings import Settings
 from minds.dialogue import Event
 from minds.models import open_model
-from minds.models.language import LanguageModel, ModelFault, Usage
+from minds.models.language import LanguageModel, Usage
 
-Item = Mapping[str, Any]
-TRIES = 3
-"""How often an item is asked whose model's server did not answer."""
+Word = Annotated[str, Field(min_length=1)]
 ALONE = "You are a helpful assistant. Today is {today}. Think step by step, then give the answer."
 TALK = "talk"
 """The kind of item that asks for a text and for nothing to be asserted: all that a model alone says is its answer."""
+TEN = clock(10)
 WRITTEN = 512
 """Tokens that a model alone may write in a reply."""
+
+
+@pydantic_dataclass(frozen=True)
+class Item:
+    """What a person says in turn, and what the last reply must assert."""
+
+    id: Word
+    kind: Word
+    turns: Annotated[tuple[str, ...], Field(min_length=1)]
+    expect: Expect
+    today: date | None = None
+
+    def right(self, answer: str) -> bool:
+        return self.expect.met(answer, self.turns, self.today)
 
 
 @dataclass(frozen=True)
@@ -65,38 +80,39 @@ class Reply:
     """Of models."""
 
 
-Plays = Callable[[Item], Awaitable[Reply]]
-"""Answers an item. Raises ModelFault or Starved where a model's server does not answer."""
-
-
 def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
     """Shares of the items: right (with a 95% interval), wrong without doubt, right with doubt; what an item cost."""
-    items = read_items(ask.file("tests/data/chat/dev.jsonl"))[: ask.limit]
+    items = read_items(ask.file("tests/data/chat/dev.jsonl"), ask.limit)
     model = f"bare {ask.settings.slow_model}" if ask.bare else minds_of(ask.settings)
     with closing(ask.folder("chat", model=model)) as folder:
-        replies = asyncio.run(_replies(ask, items, folder, opens))
-    return figures(items, replies) | {"replies": str(folder.path)}
+        play = partial(play_all, folder, "replies", items, row_of=Reply, tell=_told)
+        if ask.bare:
+            replies = play(a_model(ask.settings, "slow", opens), partial(alone, ask.settings))
+        else:
+            replies = play(dual(ask.settings, opens), Dual.play)
+    return figures([*items.values()], replies) | {"replies": str(folder.path)}
 
 
-def read_items(path: Path) -> list[Item]:
-    """Raises ChatFault where the file is none of items."""
+def _told(item: Item, reply: Reply) -> str:
+    mark = ("right" if item.right(reply.answer) else "WRONG") + (" doubted" if reply.doubt else "")
+    return f"{mark} {item.id} {reply.seconds:.1f} s"
+
+
+def read_items(path: Path, limit: int | None = None) -> dict[str, Item]:
+    """By id. Raises ChatFault where the file is none of items."""
     numbers, known = count(), set[str]()
 
-    def made(row: Any) -> Item:
-        item: Item = _of_gsm8k(next(numbers), row) if "question" in row else row
-        check(item)
-        date.fromisoformat(item.get("today", "2026-01-01"))
-        if not (item["id"] and item["kind"] and item["turns"]):
-            raise ValueError("something is empty")
-        if item["id"] in known:  # its reply would be taken for the other's
-            raise ValueError(f"the id {item['id']!r} is there twice")
-        known.add(item["id"])
-        return item
+    def before(row: Row) -> Row:
+        row = _of_gsm8k(next(numbers), row) if "question" in row else row
+        if row["id"] in known:  # its reply would be taken for the other's
+            raise ValueError(f"the id {row['id']!r} is there twice")
+        known.add(row["id"])
+        return row
 
-    return read_lines(path, made, '{"id": ..., "kind": ..., "turns": [...], "expect": {...}}')
+    return {item.id: item for item in read_cases(path, Item, before)[:limit]}
 
 
-def _of_gsm8k(number: int, row: Item) -> Item:
+def _of_gsm8k(number: int, row: Row) -> Row:
     """A line of GSM8K (Cobbe et al. 2021): {"question", "answer": a number}."""
     expect = {"number": float(row["answer"]), "tolerance": 0.01}
     return {"id": f"gsm8k-{number}", "kind": "gsm8k", "turns": [row["question"]], "expect": expect}
@@ -105,46 +121,23 @@ def _of_gsm8k(number: int, row: Item) -> Item:
 # -- playing
 
 
-async def _replies(ask: Ask, items: Sequence[Item], folder: RunFolder, opens: Opens) -> list[Reply]:
-    player = Dual(ask.settings)
-    if {item["id"] for item in items} <= folder.finished("replies"):  # nothing is left to be asked
-        return await replies_of(player.play, items, folder)
-    if ask.bare:
-        async with a_model(ask.settings, "slow", opens) as model:
-            return await replies_of(Bare(model, ask.settings).play, items, folder)
-    async with a_duet(ask.settings, lambda: player.now, swaps=Swaps(models=opens)) as player.duet:
-        return await replies_of(player.play, items, folder)
-
-
-async def replies_of(plays: Plays, items: Sequence[Item], folder: RunFolder) -> list[Reply]:
-    """One item after the other, each kept at once. Raises ChatFault where the model's server stays silent."""
-
-    async def play(id_: str, item: Item) -> Reply:
-        fault: Exception | None = None
-        for _ in range(TRIES):
-            try:
-                return await plays(item)
-            except (ModelFault, Starved, TimeoutError) as failed:
-                fault = failed
-                print(f"{id_}: {fault or 'it took too long'}", flush=True)
-        raise ChatFault(f"{id_} got no reply ({fault}): the same command goes on there.") from fault
-
-    def tell(item: Item, reply: Reply) -> str:
-        mark = ("right" if right(item, reply.answer) else "WRONG") + (" doubted" if reply.doubt else "")
-        return f"{mark} {item['id']} {reply.seconds:.1f} s"
-
-    return await play_all(folder, "replies", {item["id"]: item for item in items}, play, Reply, tell)
-
-
 def minds_of(settings: Settings) -> str:
     return " + ".join(dict.fromkeys((settings.fast_model, settings.slow_model)))
 
 
-def moment(item: Item, settings: Settings) -> datetime:
-    """Ten o'clock of the item's day where the person is; now, for an item without a day."""
+def moment(day: date | None, settings: Settings) -> datetime:
+    """Ten o'clock of that day where the person is; now, where no day is given."""
     zone = ZoneInfo(settings.timezone) if settings.timezone else None
-    at = datetime.fromisoformat(f"{item['today']}T10:00") if item.get("today") else datetime.now(zone)
+    at = datetime.combine(day, TEN) if day else datetime.now(zone)
     return at.replace(tzinfo=zone) if zone else at.astimezone()
+
+
+@asynccontextmanager
+async def dual(settings: Settings, opens: Opens) -> AsyncIterator[Dual]:
+    """Raises ChatFault where a part of Duet does not start."""
+    player = Dual(settings)
+    async with a_duet(settings, lambda: player.now, swaps=Swaps(models=opens)) as player.duet:
+        yield player
 
 
 class Dual:
@@ -153,58 +146,49 @@ class Dual:
     duet: Duet
 
     def __init__(self, settings: Settings) -> None:
-        self.now, self._settings = moment({}, settings), settings
+        self.now, self._settings = moment(None, settings), settings
 
-    async def play(self, item: Item) -> Reply:
+    async def play(self, id_: str, item: Item) -> Reply:
         began = time.monotonic()
-        session, turns = await self.said(item, item["turns"])
+        session, turns = await self.said(item, item.turns)
         seconds = time.monotonic() - began
         await self.gone(session)
-        return reply_of(item, turns, minds_of(self._settings), seconds)
+        return reply_of(id_, turns, minds_of(self._settings), seconds)
 
     async def said(self, item: Item, turns: Sequence[str]) -> tuple[str, list[list[Event]]]:
         """A conversation of the item's day in which these turns are said, and what came of each."""
-        self.now = moment(item, self._settings)
-        session, came = self.duet.open_session(f"user {item['id']}"), []
-        for text in turns:
-            async with asyncio.timeout(PATIENCE):
-                came.append(await say(self.duet, session, text))
-        return session, came
+        self.now = moment(item.today, self._settings)
+        session = self.duet.open_session(f"user {item.id}")
+        return session, [await say(self.duet, session, text) for text in turns]
 
     async def gone(self, session: str) -> None:
         await self.duet.runs.delete(session)
         await self.duet.remembering.settle()
 
 
-def reply_of(item: Item, turns: Sequence[Sequence[Event]], model: str, seconds: float) -> Reply:
+def reply_of(id_: str, turns: Sequence[Sequence[Event]], model: str, seconds: float) -> Reply:
     """What the events of all turns come to. A turn that failed asserts nothing."""
     errors = [str(event.data["text"]) for turn in turns for event in turn if event.kind == "error"]
     last = final(turns[-1])
     text = str(last.get("text", ""))
     tokens, calls = (sum(taken(turn, what) for turn in turns) for what in ("tokens", "calls"))
     answer, doubt = str(last.get("answer", text)), bool(last.get("doubt"))
-    return Reply(item["id"], answer, doubt, text or " ".join(errors), model, round(seconds, 2), tokens, calls)
+    return Reply(id_, answer, doubt, text or " ".join(errors), model, round(seconds, 2), tokens, calls)
 
 
-class Bare:
+async def alone(settings: Settings, model: LanguageModel, id_: str, item: Item) -> Reply:
     """A model alone: greedy, step by step, with its own earlier replies before it."""
-
-    def __init__(self, model: LanguageModel, settings: Settings) -> None:
-        self._model, self._settings = model, settings
-
-    async def play(self, item: Item) -> Reply:
-        day = moment(item, self._settings)
-        messages: list[BaseMessage] = [SystemMessage(ALONE.format(today=f"{day:%A}, {day.day} {day:%B %Y}"))]
-        began, usage, text = time.monotonic(), Usage(), ""
-        for said in item["turns"]:
-            messages.append(HumanMessage(said))
-            pieces = self._model.stream(messages, max_tokens=WRITTEN, temperature=0.0, usage=usage)
-            text = "".join([piece async for piece in pieces]).strip()
-            messages.append(AIMessage(text))
-        seconds, tokens = round(time.monotonic() - began, 2), usage.paid
-        answer = text if item["kind"] == TALK else conclusion(text)
-        model = f"bare {self._model.spec}"
-        return Reply(item["id"], answer, False, text, model, seconds, tokens, len(item["turns"]))
+    day = moment(item.today, settings)
+    messages: list[BaseMessage] = [SystemMessage(ALONE.format(today=f"{day:%A}, {day.day} {day:%B %Y}"))]
+    began, usage, text = time.monotonic(), Usage(), ""
+    for said in item.turns:
+        messages.append(HumanMessage(said))
+        pieces = model.stream(messages, max_tokens=WRITTEN, temperature=0.0, usage=usage)
+        text = "".join([piece async for piece in pieces]).strip()
+        messages.append(AIMessage(text))
+    seconds, spec = round(time.monotonic() - began, 2), f"bare {model.spec}"
+    answer = text if item.kind == TALK else conclusion(text)
+    return Reply(id_, answer, False, text, spec, seconds, usage.paid, len(item.turns))
 
 
 def conclusion(text: str) -> str:
@@ -219,16 +203,16 @@ def conclusion(text: str) -> str:
 
 def figures(items: Sequence[Item], replies: Sequence[Reply]) -> dict[str, object]:
     """All graded as they stand in the file."""
-    graded = [(item["kind"], right(item, reply.answer), reply) for item, reply in zip(items, replies, strict=True)]
+    graded = [(item.kind, item.right(reply.answer), reply) for item, reply in zip(items, replies, strict=True)]
     n, good = len(graded), sum(ok for _, ok, _ in graded)
     asked, hit = Counter(kind for kind, _, _ in graded), Counter(kind for kind, ok, _ in graded if ok)
     return {
         "accuracy": share(good, n),
-        "accuracy_95": [round(bound, 4) for bound in wilson(good, n)],
+        "accuracy_95": wilson(good, n),
         "wrong_and_sure": share(sum(not ok and not reply.doubt for _, ok, reply in graded), n),
         "right_and_doubted": share(sum(ok and reply.doubt for _, ok, reply in graded), n),
-        "seconds_an_item": round(sum(reply.seconds for reply in replies) / max(n, 1), 2),
-        "tokens_an_item": round(sum(reply.tokens for reply in replies) / max(n, 1)),
+        "seconds_an_item": share(sum(reply.seconds for reply in replies), n),
+        "tokens_an_item": share(sum(reply.tokens for reply in replies), n),
         "by_kind": {kind: f"{hit[kind]}/{asked[kind]}" for kind in sorted(asked)},
         "n": n,
     }

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import ceil, floor
-from typing import Any
+from typing import Annotated
 
+from pydantic import Field
+from pydantic.dataclasses import dataclass as pydantic_dataclass
 from text_to_num import alpha2digit
 
 SHORT, SHORTEST = 5, 3
@@ -85,33 +87,45 @@ class Figure:
     """Decimals; many of a fraction, which is no rounding of anything."""
 
 
-def check(item: Mapping[str, Any]) -> None:
-    """Raises KeyError, TypeError or ValueError for an item that cannot be graded: a mistake in the data is told before
-    anything is played."""
-    expect = item["expect"]
-    lists = {"turns": item["turns"], **{name: expect.get(name, []) for name in ("any", "all", "not")}}
-    for name, texts in lists.items():
-        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            raise ValueError(f"`{name}` is no list of texts")
-    if not any(expect.get(name) for name in ("any", "all", "not")) and "number" not in expect:
-        raise ValueError("what it expects is empty, so no answer could be wrong")
-    if "number" in expect:
-        float(expect["number"]), float(expect["tolerance"])
-    right(item, "")
+@pydantic_dataclass(frozen=True)
+class Expect:
+    """What a right answer asserts. Raises ValidationError for data that no answer could be held against."""
 
+    number: float | None = None
+    tolerance: float | None = None
+    any: tuple[str, ...] = ()
+    all: tuple[str, ...] = ()
+    unsaid: Annotated[tuple[str, ...], Field(alias="not")] = ()
 
-def right(item: Mapping[str, Any], answer: str) -> bool:
-    """Whether `answer` is what `item` expects. Raises ValueError for an item that expects nothing."""
-    expect = item["expect"]
-    if not {"number", "any", "all"} & set(expect):
-        raise ValueError(f"item {item.get('id')!r} expects nothing, so no answer could be wrong")
-    if any(holds(answer, text) for text in expect.get("not", ())):
-        return False
-    if "any" in expect and not any(holds(answer, text) for text in expect["any"]):
-        return False
-    if not all(holds(answer, text) for text in expect.get("all", ())):
-        return False
-    return "number" not in expect or _asserts(item, answer, float(expect["number"]), float(expect["tolerance"]))
+    def __post_init__(self) -> None:
+        if not (self.any or self.all or self.unsaid) and self.number is None:
+            raise ValueError("what it expects is empty, so no answer could be wrong")
+        if self.number is not None and self.tolerance is None:
+            raise ValueError("a `number` needs a `tolerance`")
+
+    def met(self, answer: str, turns: Sequence[str], today: date | None = None) -> bool:
+        """turns: what the person said, on that day."""
+        if any(holds(answer, text) for text in self.unsaid):
+            return False
+        if self.any and not any(holds(answer, text) for text in self.any):
+            return False
+        if not all(holds(answer, text) for text in self.all):
+            return False
+        return self.number is None or self._asserted(answer, said_by_person(turns, today))
+
+    def agrees(self, figure: Figure) -> bool:
+        """Whether it is the number, within the tolerance."""
+        x = self.number or 0.0
+        return abs(figure.value - x) <= (self.tolerance or 0.0) + 1e-9 * max(1.0, abs(x))
+
+    def _asserted(self, answer: str, said: Sequence[Figure]) -> bool:
+        """Whether it is the one number that the answer asserts."""
+        found, values = asserted(answer, self.number), {figure.value for figure in said}
+        if not any(map(self.agrees, said)):
+            found = [figure for figure in found if figure.value not in values] or found
+        good = [figure for figure in found if self.agrees(figure)]
+        others = (figure for figure in found if not self.agrees(figure))
+        return bool(good) and all(o.value not in values and any(same(o, one) for one in good) for o in others)
 
 
 # -- strings
@@ -162,23 +176,7 @@ def plain(text: str) -> str:
 # -- numbers
 
 
-def _asserts(item: Mapping[str, Any], answer: str, x: float, tolerance: float) -> bool:
-    """Whether x is the one number that the answer asserts."""
-
-    def agrees(figure: Figure) -> bool:
-        return abs(figure.value - x) <= tolerance + 1e-9 * max(1.0, abs(x))
-
-    found = asserted(answer, x)
-    said = said_by_person(item)
-    values = {figure.value for figure in said}
-    if not any(map(agrees, said)):
-        found = [figure for figure in found if figure.value not in values] or found
-    good = [figure for figure in found if agrees(figure)]
-    others = [figure for figure in found if not agrees(figure)]
-    return bool(good) and all(one.value not in values and any(same(one, figure) for figure in good) for one in others)
-
-
-def asserted(answer: str, x: float = 0.0) -> list[Figure]:
+def asserted(answer: str, x: float | None = None) -> list[Figure]:
     """The numbers that the answer asserts; number words only where there are no figures. A date's year may be x."""
     text = _NUMBERING.sub(" ", plain(answer))
     for pattern in _DATES:
@@ -187,11 +185,11 @@ def asserted(answer: str, x: float = 0.0) -> list[Figure]:
     return _of_clauses(text) or _of_clauses(spelled(text))
 
 
-def said_by_person(item: Mapping[str, Any]) -> list[Figure]:
+def said_by_person(turns: Sequence[str], today: date | None = None) -> list[Figure]:
     """All numbers of the person's turns, and the year that it is."""
-    texts = [plain(turn) for turn in item["turns"]]
-    year = [Figure(float(date.fromisoformat(item["today"]).year))] if item.get("today") else []
-    return year + [figure for text in texts for figure in (*figures(text), *figures(spelled(text)))]
+    year = [Figure(float(today.year))] if today else []
+    texts = (written for turn in turns for written in (plain(turn), spelled(plain(turn))))
+    return year + [figure for text in texts for figure in figures(text)]
 
 
 def figures(text: str) -> list[Figure]:
@@ -230,7 +228,7 @@ def _of_clauses(text: str) -> list[Figure]:
     return found
 
 
-def _year(match: re.Match[str], x: float) -> str:
+def _year(match: re.Match[str], x: float | None) -> str:
     years = {float(year) for name, year in match.groupdict().items() if name in ("year", "last") and year}
     return f" {x:.0f} " if x in years else " "
 

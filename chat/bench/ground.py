@@ -21,12 +21,13 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 
 from chat.app import Duet
-from chat.evaluation.play import UNCHANGED, heed, own_duet
+from chat.evaluation.play import PATIENCE, UNCHANGED, heed, own_duet
 from chat.faults import ChatFault
 from chat.services import Swaps
 from chat.settings import Settings
 from minds.dialogue import Event
 from minds.models import ModelSettings, Role, open_model
+from minds.models.adapter import ChatAdapter
 from minds.models.language import Abilities, LanguageModel, Offered, Said, ToolCall
 from tools.worlds import simulator
 from tools.worlds.world import Observation, Scene, Simulator, TaskInfo, WorldFault, WorldSpec
@@ -71,16 +72,13 @@ async def a_model(settings: Settings, role: Role = "slow", opens: Opens = open_m
 
 
 async def say(duet: Duet, session: str, text: str) -> list[Event]:
-    """One turn's events, until its end. Raises Starved where a model could not be asked: that is no answer."""
-    turn = await duet.runs.submit(session, text)
-    events = [event async for event in duet.runs.wait(session, turn)]
+    """One turn's events, until its end. Raises Starved where a model could not be asked, which is no answer, and
+    TimeoutError."""
+    async with asyncio.timeout(PATIENCE):
+        turn = await duet.runs.submit(session, text)
+        events = [event async for event in duet.runs.wait(session, turn)]
     heed(events)
     return events
-
-
-def invoked(events: list[Event]) -> bool:
-    """Whether the slow mind was called."""
-    return any(e.kind == "run" and e.data.get("state") in ("started", "queued") for e in events)
 
 
 def acted(events: Sequence[Event]) -> list[str]:
@@ -102,22 +100,15 @@ def asked_to_open(events: Sequence[Event]) -> Mapping[str, Any] | None:
 # -- stand-ins
 
 
-@dataclass(eq=False)
-class PlainModel:
-    """`PlainModel(lambda messages: Said("Hm."))`."""
+class PlainModel(ChatAdapter):
+    """`PlainModel(lambda messages: Said("Hm."))`; delay: seconds before each word."""
 
-    says: Callable[[Sequence[BaseMessage]], Said]
-    abilities: Abilities = STRONG
-    spec: str = "plain"
-    delay: float = 0.0
-    """Seconds before each word."""
-    trained: LanguageModel | None = None
-    notes: LanguageModel | None = None
-    recounts: LanguageModel | None = None
-    recalls: LanguageModel | None = None
-    beyond: LanguageModel | None = None
-    aside: LanguageModel | None = None
-    chat = cast(BaseChatModel, None)
+    def __init__(
+        self, says: Callable[[Sequence[BaseMessage]], Said], abilities: Abilities = STRONG, spec: str = "plain",
+        delay: float = 0.0,
+    ) -> None:  # fmt: skip
+        super().__init__(spec, cast(BaseChatModel, None), abilities, ModelSettings(models_dir=Path()))
+        self.says, self.delay = says, delay
 
     async def stream(
         self, messages: Sequence[BaseMessage], *, calls: list[ToolCall] | None = None, **_: Any
@@ -140,17 +131,8 @@ class PlainModel:
         """The words as a slow mind's answer."""
         return {"thought": "", "answer": self.says(messages).text}
 
-    async def weigh(
-        self, messages: Sequence[BaseMessage], prefix: str, choices: Sequence[str], *_: Any
-    ) -> dict[str, float]:
-        """None is likelier than another."""
-        return dict.fromkeys(choices, -1.0)
-
     async def warm(self, messages: Sequence[BaseMessage]) -> None:
         """Nothing to load."""
-
-    async def close(self) -> None:
-        """Nothing is held open."""
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,12 @@ the sentence must be refused or asked back. A line without `admissible` goes on 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from pydantic.dataclasses import dataclass
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import Played, figures, play_turns, read_lines
+from chat.bench.cases import Played, Row, figures, play_turns, read_cases
 from chat.bench.ground import Situation, acted, among_stand_ins, say
 
 EXAMPLE = (
@@ -39,7 +38,7 @@ class Case:
 def run(ask: Ask) -> dict[str, object]:
     """Figures: turns whose actions are all right ones (none where none is), by world; seconds, calls, tokens."""
     file = ask.file(EXAMPLE)
-    cases = read_cases(file)[: ask.limit]
+    cases = read(file)[: ask.limit]
     situations = [Situation(case.observation, case.admissible, case.recent) for case in cases]
     rows = play_turns(ask, "grounding", cases, among_stand_ins(ask.settings, situations), _play)
     return {"data": file.name, **figures(rows)}
@@ -56,14 +55,14 @@ async def _play(duet: Duet, number: int, case: Case) -> Played:
     return Played.of(number, case.says, case.world, right, did, case.expect, events)
 
 
-def read_cases(path: Path) -> list[Case]:
+def read(path: Path) -> list[Case]:
     """Raises ChatFault, one sentence with the file and the line."""
-    before: dict[str, Any] = {}
+    last: Row = {}
 
-    def made(given: Any) -> Case:
-        nonlocal before
-        given = given if "admissible" in given else {**before, **given}
-        before = {name: given[name] for name in SITUATION if name in given}
-        return Case(**given)
+    def with_situation(row: Row) -> Row:
+        nonlocal last
+        row = row if "admissible" in row else {**last, **row}
+        last = {name: row[name] for name in SITUATION if name in row}
+        return row
 
-    return read_lines(path, made, "an object with world, observation, admissible, says and expect")
+    return read_cases(path, Case, with_situation)

@@ -8,22 +8,21 @@ child processes the server has are killed.
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import closing, suppress
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import chain
+from math import inf
 
 import httpx2
 import numpy as np
 import psutil
 
-from chat.access.accounts import Accounts
 from chat.bench import Ask
+from chat.bench.figures import middle, ratio, rounded
 from chat.bench.server import api, serving
-from chat.bench.speed import middle, ratio
 from chat.faults import ChatFault
 from chat.line import RemoteLine
 
@@ -46,42 +45,28 @@ def run(ask: Ask) -> dict[str, object]:
     }
 
 
-async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float | None]:
-    names = [f"user{n}" for n in range(ask.users or USERS)]
-    password, tokens = secrets.token_urlsafe(12), dict[str, str]()
-
-    def prepare(home: Path) -> None:
-        tokens.update(accounts_of(home, {EVE: password, **dict.fromkeys(names)}))
-
-    with serving(ask.settings, prepare, scripted=True) as server:
-        url = server.address.url
-        eve = Hostile(url, tokens[EVE], password, server.address.pid)
-        async with asyncio.TaskGroup() as group:  # where the hostile one fails, nothing is measured
+async def _measured(ask: Ask, *, hostile: bool) -> dict[str, float]:
+    with serving(ask.settings, users=[EVE, *(f"user{n}" for n in range(ask.users or USERS))]) as server:
+        url, (hers, *others) = server.address.url, server.tokens
+        # in a group: where the hostile one fails, nothing is measured
+        async with api(url, hers, timeout=60) as client, asyncio.TaskGroup() as group:
+            eve = Hostile(client, server.address.pid)
             spoiling = group.create_task(eve.spoil() if hostile else asyncio.sleep(0))
-            talks = [talk(url, tokens[name], CONVERSATIONS) for name in names]
-            waits = [seconds for each in await asyncio.gather(*talks) for seconds in each]
+            talks = (talk(url, token, CONVERSATIONS, asyncio.Semaphore(AT_ONCE)) for token in others)
+            waits = [*chain(*await asyncio.gather(*talks))]
             spoiling.cancel()
-        print(f"{'with' if hostile else 'without'} a hostile account: {_told(waits)} {dict(eve.did)}", flush=True)
-        return _told(waits)
+        found = figures(waits)
+        print(f"{'with' if hostile else 'without'} a hostile account: {rounded(found)} {dict(eve.did)}", flush=True)
+        return found
 
 
-def _told(waits: list[float]) -> dict[str, float | None]:
+def figures(waits: Sequence[float]) -> dict[str, float]:
     p95 = float(np.percentile(waits, 95, method="higher"))
-    lost = sum(seconds == float("inf") for seconds in waits)
-    return {"turns": len(waits), "unanswered": lost, "p50": middle(waits, 2), "p95": middle([p95], 2)}
+    return {"turns": len(waits), "unanswered": list(waits).count(inf), "p50": middle(waits), "p95": p95}
 
 
-def accounts_of(home: Path, passwords: Mapping[str, str | None]) -> dict[str, str]:
-    """The token of each new account."""
-    with closing(Accounts(home)) as accounts:
-        for name, password in passwords.items():
-            accounts.add(name, password)
-        return {name: accounts.make_token(name, "load") for name in passwords}
-
-
-async def talk(url: str, token: str, conversations: int) -> list[float]:
-    """Seconds of each turn, to its end; infinite where it was refused or got no answer."""
-    room = asyncio.Semaphore(AT_ONCE)
+async def talk(url: str, token: str, conversations: int, room: asyncio.Semaphore) -> list[float]:
+    """Seconds of each turn, to its end; infinite where it was refused or got no answer. room: for turns at a time."""
     async with api(url, token, timeout=600) as client:
         return await asyncio.gather(*(_talk(RemoteLine(client), room) for _ in range(conversations)))
 
@@ -97,58 +82,49 @@ async def _talk(line: RemoteLine, room: asyncio.Semaphore) -> float:
                     return time.monotonic() - began
         except (ChatFault, httpx2.HTTPError) as fault:
             print(f"a turn was lost: {fault}", flush=True)
-        return float("inf")
+        return inf
 
 
 @dataclass
 class Hostile:
     """One account that tries everything at once, again and again; `did` counts."""
 
-    url: str
-    token: str
-    password: str
+    client: httpx2.AsyncClient
     server: int
     """The server's process."""
     did: Counter[str] = field(default_factory=Counter)
 
     async def spoil(self) -> None:
-        async with api(self.url, self.token, timeout=60) as client:
-            cookies, session = await self._signed_in(), (await client.post("/sessions", json={})).json()["session"]
-            ways = [_again(0.01, lambda: self._turns(client)) for _ in range(8)]
-            ways += [_again(0.05, lambda: self._bodies(client)) for _ in range(2)]
-            ways += [_again(0.1, lambda: self._documents(session, cookies))]
-            ways += [_again(0, self._connections), _again(0.5, self._kills)]
-            await asyncio.gather(*ways)
+        ways = [(0.01, self._turns)] * 8 + [(0.05, self._bodies)] * 2
+        ways += [(0.1, self._documents), (0, self._connections), (0.5, self._kills)]
+        await asyncio.gather(*(_again(pause, way) for pause, way in ways))
 
-    async def _signed_in(self) -> dict[str, str]:
-        """On the page, where documents are handed in."""
-        async with httpx2.AsyncClient(base_url=self.url, timeout=60, trust_env=False) as page:
-            await page.post("/sign-in", data={"name": EVE, "password": self.password})
-            return dict(page.cookies)
-
-    async def _turns(self, client: httpx2.AsyncClient) -> None:
+    async def _turns(self) -> None:
         """As many turns as it can send, each the longest there may be."""
-        session = (await client.post("/sessions", json={})).json()["session"]
+        session = await self._session()
         for _ in range(20):
             said = {"session": session, "text": "what is (" * 3500}
-            self.did[f"turns {(await client.post('/turns', json=said)).status_code}"] += 1
+            self.did[f"turns {(await self.client.post('/turns', json=said)).status_code}"] += 1
 
-    async def _bodies(self, client: httpx2.AsyncClient) -> None:
+    async def _session(self) -> str:
+        return str((await self.client.post("/sessions", json={})).json()["session"])
+
+    async def _bodies(self) -> None:
         self.did["bodies"] += 1  # the server hangs up amid most of them
         body = b'{"session": "' + b"x" * 20_000_000
-        await client.post("/turns", content=body, headers={"Connection": "close"})
+        await self.client.post("/turns", content=body, headers={"Connection": "close"})
 
-    async def _documents(self, session: str, cookies: dict[str, str]) -> None:
+    async def _documents(self) -> None:
         """PDFs that take a process of their own long to read."""
-        await asyncio.to_thread(upload, self.url, session, "a.pdf", b"%PDF-1.4\n" + b"[" * 500_000, cookies)
-        self.did["documents"] += 1
+        pdf = b"%PDF-1.4\n" + b"[" * 500_000
+        answer = await self.client.post(f"/files/{await self._session()}", params={"name": "a.pdf"}, content=pdf)
+        self.did[f"documents {answer.status_code}"] += 1
 
     async def _connections(self) -> None:
-        host, port = self.url.removeprefix("http://").split(":")
-        opened = []
+        url, opened = self.client.base_url, []
         for _ in range(SLOW):
             with suppress(OSError):
-                _, writer = await asyncio.open_connection(host, int(port))
+                _, writer = await asyncio.open_connection(url.host, url.port)
                 writer.write(b"POST /api/duet/turns HTTP/1.1\r\nHost: localhost\r\nX: ")
                 opened.append(writer)
         self.did["half requests"] += len(opened)
@@ -169,21 +145,3 @@ async def _again(pause: float, way: Callable[[], Awaitable[None]]) -> None:
         with suppress(httpx2.HTTPError, ValueError, KeyError, psutil.Error):
             await way()
         await asyncio.sleep(pause)
-
-
-def upload(url: str, session: str, name: str, data: bytes, cookies: dict[str, str] | None = None) -> bool:
-    """Whether the page said that it became a document of this conversation. Raises httpx2.HTTPError, ValueError."""
-    with httpx2.Client(base_url=url, timeout=60, trust_env=False, cookies=cookies) as page:
-        [path] = page.post("/gradio_api/upload", files={"files": (name, data, "text/markdown")}).json()
-        events = page.get("/config").json()["dependencies"]
-        [add] = [event["id"] for event in events if event["api_name"] == "add"]
-        file = {"path": path, "orig_name": name, "size": len(data), "meta": {"_type": "gradio.FileData"}}
-        tab = secrets.token_hex(8)
-        body = {"data": [[file], session], "fn_index": add, "session_hash": tab}
-        if page.post("/gradio_api/queue/join", json=body).status_code != 200:
-            return False
-        with page.stream("GET", "/gradio_api/queue/data", params={"session_hash": tab}) as answer:
-            for line in answer.iter_lines():
-                if "process_completed" in line:
-                    return '"success":true' in line.replace(" ", "") and '"fault"' not in line
-    return False

@@ -9,20 +9,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
 from pydantic.dataclasses import dataclass
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import Played, accuracy, groups, read_lines
-from chat.bench.grading_answers import asserted, check, right
-from chat.bench.ground import a_duet, invoked, say
+from chat.bench.cases import Played, accuracy, groups, read_cases
+from chat.bench.grading_answers import Expect, asserted
+from chat.bench.ground import a_duet, say
 from chat.bench.memory_locomo import locomo
 from chat.bench.memory_pairs import pairs
 from chat.bench.memory_scale import scale
-from chat.evaluation.play import final
+from chat.evaluation.play import final, invoked
 from chat.faults import ChatFault
 
 DAY = 86_400
@@ -43,15 +41,6 @@ def run(ask: Ask) -> dict[str, object]:
 # -- whole talks: repeated questions with and without the memory, and lives told over weeks
 
 
-def _gradable(expect: dict[str, Any]) -> dict[str, Any]:
-    if expect:
-        check({"turns": [], "expect": expect})
-    return expect
-
-
-Expect = Annotated[dict[str, Any], AfterValidator(_gradable)]
-
-
 @dataclass(frozen=True)
 class Said:
     """A turn of mixed conversation."""
@@ -61,8 +50,8 @@ class Said:
     """A conversation begins."""
     repeats: int | None = None
     """The number of the turn that asked the same before, from 0 on."""
-    expect: Expect = Field(default_factory=dict)
-    """Empty where nothing can be wrong."""
+    expect: Expect | None = None
+    """None where nothing can be wrong."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +67,7 @@ class Question:
     """Asked today, in a conversation of its own."""
 
     ask: str
-    expect: Annotated[Expect, Field(min_length=1)]
+    expect: Expect
     withdrawn: list[str]
     """What was so once, or was said wrongly."""
 
@@ -92,28 +81,14 @@ class Life:
     questions: list[Question]
 
 
-TURN = '{"say": "...", "new": true, "repeats": 0, "expect": {"any": ["..."]}}'
-LIFE = '{"life", "talks": [{"days_ago", "turns"}], "questions": [{"ask", "expect", "withdrawn"}]}'
-
-
-def turns_of(path: Path) -> list[Said]:
-    """Raises ChatFault."""
-    return read_lines(path, lambda row: Said(**row), TURN)
-
-
-def lives_of(path: Path) -> list[Life]:
-    """Raises ChatFault."""
-    return read_lines(path, lambda row: Life(**row), LIFE)
-
-
 async def repeats(ask: Ask, path: Path) -> dict[str, object]:
     """All turns with the memory on, and then off. Raises ChatFault."""
-    turns, ways = turns_of(path)[: ask.limit], {"on": True, "off": False}
+    turns, ways = read_cases(path, Said)[: ask.limit], {"on": True, "off": False}
     return {way: await _repeated(ask, turns, memory=memory) for way, memory in ways.items()} | {"n": len(turns)}
 
 
 async def _repeated(ask: Ask, turns: Sequence[Said], *, memory: bool) -> dict[str, object]:
-    rows, by_whom, session = list[Played](), Counter[str](), ""
+    rows, session = list[Played](), ""
     async with a_duet(replace(ask.settings, memory=memory)) as duet:
         for number, turn in enumerate(turns):
             if turn.new or not session:
@@ -122,13 +97,12 @@ async def _repeated(ask: Ask, turns: Sequence[Said], *, memory: bool) -> dict[st
             await duet.settle()
             reply = final(events)
             by = "memory" if reply.get("by") == "memory" else "slow" if invoked(events) else "fast"
-            by_whom[by] += 1
-            item = {"turns": [turn.say], "expect": turn.expect}
-            good = not turn.expect or right(item, str(reply.get("text", "")))
+            good = not turn.expect or turn.expect.met(str(reply.get("text", "")), [turn.say])
             group = ("new" if turn.repeats is None else "again") if turn.expect else "talk"
-            rows.append(Played.of(number, turn.say, group, good, [by], turn.expect.get("any", ()), events))
+            rows.append(Played.of(number, turn.say, group, good, [by], turn.expect.any if turn.expect else (), events))
             print(rows[-1], flush=True)
-    wrong, seconds = sum(not row.right for row in rows), round(sum(row.seconds for row in rows), 1)
+    wrong, seconds = sum(not row.right for row in rows), sum(row.seconds for row in rows)
+    by_whom = Counter(by for row in rows for by in row.did)
     told = {"slow_runs": by_whom["slow"], "served": by_whom["memory"], "wrong": wrong, "seconds": seconds}
     return {**told, "groups": groups(rows)}
 
@@ -138,7 +112,7 @@ async def lives(ask: Ask, path: Path) -> dict[str, object]:
 
     Raises ChatFault.
     """
-    rows, stale, days, told = list[Played](), 0, [0], lives_of(path)[: ask.limit]
+    rows, stale, days, told = list[Played](), 0, [0], read_cases(path, Life)[: ask.limit]
     async with a_duet(ask.settings, lambda: datetime.now().astimezone() - timedelta(days=days[0])) as duet:
         for life in told:
             for talk in life.talks:
@@ -150,8 +124,7 @@ async def lives(ask: Ask, path: Path) -> dict[str, object]:
                 text = str(final(events).get("text", ""))
                 good = known(question, text)
                 stale += not good and any(each.casefold() in text.casefold() for each in question.withdrawn)
-                expect = question.expect.get("any", ())
-                rows.append(Played.of(len(rows), question.ask, life.life, good, (), expect, events))
+                rows.append(Played.of(len(rows), question.ask, life.life, good, (), question.expect.any, events))
                 print(rows[-1], flush=True)
     return {**accuracy(rows), "withdrawn": stale, "groups": groups(rows)}
 
@@ -159,11 +132,10 @@ async def lives(ask: Ask, path: Path) -> dict[str, object]:
 def known(question: Question, text: str) -> bool:
     """Whether an answer is right. Of figures the first or the last: `£15: it was £60, and you gave her £25 and £20`."""
     expect = question.expect
-    if "number" not in expect:
-        return right({"turns": [question.ask], "expect": expect}, text)
-    found = asserted(text, float(expect["number"]))
-    near = (abs(figure.value - float(expect["number"])) for figure in (*found[:1], *found[-1:]))
-    return any(off <= float(expect["tolerance"]) for off in near)
+    if expect.number is None:
+        return expect.met(text, [question.ask])
+    found = asserted(text, expect.number)
+    return any(map(expect.agrees, (*found[:1], *found[-1:])))
 
 
 async def _told(duet: Duet, user: str, talk: Talk) -> None:

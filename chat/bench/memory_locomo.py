@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from chat.app import Duet
 from chat.bench import Ask
+from chat.bench.figures import middle, rounded
 from chat.bench.ground import a_duet
 from chat.faults import ChatFault
 from chat.turn_context import SMALL_BUDGET, within_budget
@@ -70,21 +71,21 @@ async def locomo(ask: Ask, folder: Path) -> dict[str, object]:
         )
     found = {way: _recall(np.array(shares)[:, number]) for number, way in enumerate(WAYS)}
     for way, recall in found.items():
-        print(f"{way:18} {recall}")
+        print(f"{way:18} {rounded(recall)}")
     own = np.array(shares)[:, 0]
     return {
         **found.pop("recalled"),
         "by_category": {CATEGORIES[n]: _recall(own[np.equal(categories, n)]) for n in sorted({*categories})},
         "n": len(own),
         "recall_at_10_of": {way.replace(" ", "_"): recall["recall_at_10"] for way, recall in found.items()},
-        "p50_ms": round(float(np.median(seconds)) * 1000, 1),
+        "p50_ms": 1000 * middle(seconds),
     }
 
 
 def _recall(shares: NDArray[np.float64]) -> dict[str, float]:
     """The means of shares at 5 and 10, shape (questions, 2)."""
-    at5, at10 = shares.mean(0)
-    return {"recall_at_5": round(float(at5), 3), "recall_at_10": round(float(at10), 3)}
+    at5, at10 = shares.mean(0).tolist()
+    return {"recall_at_5": at5, "recall_at_10": at10}
 
 
 def questions(data: Mapping[str, Any]) -> Iterator[Asked]:

@@ -9,20 +9,22 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
-from functools import cache, partial
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from random import Random
-from statistics import median
+from typing import TypeVar
 from zlib import crc32
 
 import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from chat.bench.load import accounts_of, talk
+from chat.bench.figures import middle, rounded
+from chat.bench.load import talk
 from chat.bench.server import serving
 from chat.settings import Settings
 from memory.bert import WIDTH
@@ -31,6 +33,7 @@ from memory.memory import KINDS, Note, Wanted
 from memory.store import MemoryStore, UserMemory
 from minds.training.turns.data import by_people
 
+T = TypeVar("T")
 QUESTIONS, WRITES, EACH, AT_ONCE = 60, 100, 100, 10
 """EACH: notes of one of many users; AT_ONCE: how many of these talk."""
 
@@ -56,12 +59,12 @@ def scale(settings: Settings, sizes: Sequence[int], users: int) -> dict[str, obj
     """Milliseconds (p50) of a recall by filter and of a write; of a server of one and of many: MB, files, start."""
     embedder = Embedder()
     embedder.warm()
-    embedding = _p50(lambda text: embedder.embed([text]), _sentences()[:QUESTIONS])
-    figures: dict[str, object] = {"embedding_ms": embedding}
+    embedding = _ms(lambda text: embedder.embed([text]), _sentences()[:QUESTIONS])
+    figures: dict[str, object] = {"embedding_ms": middle(embedding)}
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="duet-bench-") as folder:
             figures[f"notes_{size}"] = _of_one(Path(folder), size)
-            print(size, figures[f"notes_{size}"], flush=True)
+            print(size, rounded(figures[f"notes_{size}"]), flush=True)
     one, many = (_of_many(settings, count) for count in (1, users))
     return figures | {"users_1": one, f"users_{users}": many}
 
@@ -75,14 +78,9 @@ def _of_one(folder: Path, size: int) -> dict[str, object]:
         store.settle()
         recalls = {name: _recall(memory, wanted) for name, wanted in _filters(notes).items()}
         worked = _recall(memory, Wanted(), time.process_time)
-        fresh = iter(_notes(WRITES, "fresh"))
-        writes = [_ms(lambda: memory.keep([next(fresh)])) for _ in range(WRITES)]
-        return {
-            "recall_ms": recalls,
-            "processor_ms": worked,
-            "write_ms": round(median(writes), 1),
-            "slowest_write_ms": round(max(writes), 1),
-        }
+        writes = _ms(lambda note: memory.keep([note]), _notes(WRITES, "fresh"))
+    told = {"recall_ms": recalls, "processor_ms": worked}
+    return {**told, "write_ms": middle(writes), "slowest_write_ms": max(writes)}
 
 
 def _filters(notes: Sequence[Note]) -> dict[str, Wanted]:
@@ -99,7 +97,7 @@ def _recall(memory: UserMemory, wanted: Wanted, clock: Callable[[], float] = tim
     now = datetime.now().astimezone()
     asked = [note.text for note in _notes(QUESTIONS, "asked")]
     assert any(memory.recall(text, now, wanted) for text in asked)
-    return _p50(lambda text: memory.recall(text, now, wanted), asked, clock)
+    return middle(_ms(lambda text: memory.recall(text, now, wanted), asked, clock))
 
 
 def _notes(count: int, seed: str = "kept") -> Iterator[Note]:
@@ -118,41 +116,40 @@ def _sentences() -> list[str]:
     return sorted({text for group in by_people() for text in group.same})
 
 
-def _p50(work: Callable[[str], object], texts: Sequence[str], clock: Callable[[], float] = time.perf_counter) -> float:
-    return round(median(_ms(partial(work, text), clock) for text in texts), 1)
-
-
-def _ms(work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-    began = clock()
-    work()
-    return (clock() - began) * 1000
+def _ms(work: Callable[[T], object], given: Iterable[T], clock: Callable[[], float] = time.perf_counter) -> list[float]:
+    """What the work takes with each that is given."""
+    took = list[float]()
+    for one in given:
+        began = clock()
+        work(one)
+        took.append((clock() - began) * 1000)
+    return took
 
 
 def _of_many(settings: Settings, users: int) -> dict[str, object]:
     """Each has notes and says one thing to a server with a scripted model; then it is looked at."""
-    tokens: dict[str, str] = {}
+    names = [f"user{number}" for number in range(users)]
 
     def prepare(home: Path) -> None:
-        tokens.update(accounts_of(home, dict.fromkeys(f"user{number}" for number in range(users))))
         with closing(MemoryStore(home / "memory", OfWords())) as store:
-            for name in tokens:
+            for name in names:
                 store.user(name).keep(_notes(EACH, name))
                 store.settle()
 
-    with serving(settings, prepare, scripted=True) as server:
+    with serving(settings, users=names, prepare=prepare) as server:
         server.end()
         started = server.start()
-        turns = asyncio.run(_all_talk(server.address.url, [*tokens.values()]))
+        turns = asyncio.run(_all_talk(server.address.url, server.tokens))
         process = psutil.Process(server.address.pid)
-        found = {"mb": round(process.memory_info().rss / 1e6), "files": process.num_fds()}
-    print(users, "users:", found, flush=True)
-    return {**found, "start_s": round(started, 2), "turn_s": round(median(turns), 2)}
+        return {
+            "mb": round(process.memory_info().rss / 1e6),
+            "files": process.num_fds(),
+            "start_s": started,
+            "turn_s": middle(turns),
+        }
 
 
 async def _all_talk(url: str, tokens: Sequence[str]) -> list[float]:
     """Seconds of each one's turn."""
-    waits: list[float] = []
-    for start in range(0, len(tokens), AT_ONCE):
-        some = [talk(url, token, 1) for token in tokens[start : start + AT_ONCE]]
-        waits += [seconds for each in await asyncio.gather(*some) for seconds in each]
-    return waits
+    room = asyncio.Semaphore(AT_ONCE)
+    return [*chain(*await asyncio.gather(*(talk(url, token, 1, room) for token in tokens)))]

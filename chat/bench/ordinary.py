@@ -11,9 +11,11 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any, cast
 
+from pydantic.dataclasses import dataclass
+
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import Played, figures, play_turns, read_lines
+from chat.bench.cases import Played, figures, play_turns, read_cases
 from chat.bench.ground import a_duet, acted, fixed_now, opened, say
 from chat.services import Swaps
 from minds.models import ModelSettings, Role, open_model
@@ -28,6 +30,14 @@ BESIDE = {
     ),
 }
 """What stands beside the talk -> the commands that bring it about, one conversation each."""
+
+
+@dataclass(frozen=True)
+class Talk:
+    """One line of the data."""
+
+    lang: str
+    text: str
 
 
 class Curt:
@@ -49,22 +59,21 @@ class Curt:
 
 def run(ask: Ask) -> dict[str, object]:
     """Figures: turns, how many were taken for a world or a task, by what stood beside them and by language."""
-    file, sessions = ask.file("tests/data/chat/ordinary.jsonl"), dict[str, str]()
-    names = ("id", "lang", "text")
-    turns = read_lines(file, lambda row: {name: str(row[name]) for name in names}, "id, lang and text")[: ask.limit]
+    turns = read_cases(ask.file("tests/data/chat/ordinary.jsonl"), Talk)[: ask.limit]
+    sessions = dict[str, str]()
 
-    async def play(duet: Duet, number: int, turn: dict[str, str]) -> Played:
+    async def play(duet: Duet, number: int, turn: Talk) -> Played:
         name = [*BESIDE][number % len(BESIDE)]
         command = BESIDE[name][number // len(BESIDE) % len(BESIDE[name])]
         if command not in sessions:
             sessions[command] = duet.open_session("person")
             if command:
                 await say(duet, sessions[command], command)
-        events = await say(duet, sessions[command], turn["text"])
+        events = await say(duet, sessions[command], turn.text)
         world = opened(events)
         did = [*acted(events), *([f"opened {world['task']}"] if world else [])]
         await duet.runs.undo(sessions[command])
-        return Played.of(number, turn["text"], f"{name} {turn['lang']}", not did, did, (), events)
+        return Played.of(number, turn.text, f"{name} {turn.lang}", not did, did, (), events)
 
     settings = replace(ask.settings, memory=False, max_world_steps=200)
     rows = play_turns(ask, "ordinary", turns, a_duet(settings, fixed_now, swaps=Swaps(models=_curt)), play)

@@ -6,14 +6,12 @@ A line is {"says", "world": scienceworld|alfworld|none, "task", "object", "recep
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
 from pydantic.dataclasses import dataclass
 
 from chat.app import Duet
 from chat.bench import Ask
-from chat.bench.cases import Played, figures, play_turns, read_lines
+from chat.bench.cases import Played, figures, play_turns, read_cases
 from chat.bench.ground import DATA, among_stand_ins, asked_to_open, opened, say
 from minds.dialogue import Event
 from tools.desk import ToolFault
@@ -39,7 +37,7 @@ class Case:
 
 def run(ask: Ask) -> dict[str, object]:
     """Figures: turns that opened the task wished for (or none where none is), by world; seconds, calls, tokens."""
-    cases = read_cases(ask.data or DEV)[: ask.limit]
+    cases = read_cases(ask.data or DEV, Case)[: ask.limit]
     return figures(play_turns(ask, "requests", cases, among_stand_ins(ask.settings), _play))
 
 
@@ -81,12 +79,3 @@ def _is_about(case: Case, variation: int) -> bool:
     own = goals().get(case.task, {"own": {}})["own"]
     wished = [text for text in own.values() if case.object and case.object.lower() in text]
     return not wished or case.object.lower() in own.get(str(variation), "")
-
-
-def read_cases(path: Path) -> list[Case]:
-    """Cases of a file of JSON lines. Raises ChatFault where it cannot be read."""
-
-    def made(row: Any) -> Case:
-        return Case(**{name: value for name, value in row.items() if value is not None})
-
-    return read_lines(path, made, '{"says": ..., "world": "scienceworld", "task": ...}')

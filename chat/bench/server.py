@@ -12,13 +12,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
 import httpx2
 
+from chat.access.accounts import Accounts
 from chat.bench.ground import PlainModel
 from chat.faults import ChatFault
 from chat.home import Address, find_server
@@ -40,6 +41,9 @@ _get = partial(httpx2.get, timeout=5, trust_env=False)
 
 class ServerProcess:
     """A server on a free port over a home that outlives it."""
+
+    tokens: Sequence[str] = ()
+    """Of those who have accounts there."""
 
     def __init__(self, home: Path, models: Path, scripted: str = "", given: Mapping[str, str] | None = None) -> None:
         """scripted: the module that serves in place of `main.py serve`. given: more of its environment."""
@@ -91,15 +95,18 @@ def api(url: str, token: str, timeout: float = 30) -> httpx2.AsyncClient:
 @contextmanager
 def serving(
     settings: Settings,
-    prepare: Callable[[Path], object] = lambda home: None,
     *,
-    scripted: bool = False,
+    users: Sequence[str] = (),
+    prepare: Callable[[Path], object] = lambda home: None,
     given: Mapping[str, str] | None = None,
 ) -> Iterator[ServerProcess]:
-    """A server over a home that goes; `prepare` puts into it what the server finds there. Raises ChatFault."""
+    """A server over a home that goes; for `users` that have accounts it is the scripted one. `prepare` puts into the
+    home what the server finds there. Raises ChatFault."""
     with tempfile.TemporaryDirectory(prefix="duet-bench-", ignore_cleanup_errors=True) as folder:
-        prepare(Path(folder))
-        server = ServerProcess(Path(folder), settings.models_dir, __name__ if scripted else "", given)
+        home = Path(folder)
+        server = ServerProcess(home, settings.models_dir, __name__ if users else "", given)
+        server.tokens = _accounts(home, users) if users else []
+        prepare(home)
         try:
             server.start()
             yield server
@@ -107,25 +114,22 @@ def serving(
             server.kill()
 
 
+def _accounts(home: Path, users: Sequence[str]) -> list[str]:
+    """The token of each new account."""
+    with closing(Accounts(home)) as accounts:
+        for name in users:
+            accounts.add(name, None)
+        return [accounts.make_token(name, "bench") for name in users]
+
+
 # -- the scripted one
 
 
 def serve(home: Path, swaps: Swaps) -> None:
     """Serves until it is ended."""
-    from chat.access.accounts import Accounts, has_accounts
-    from chat.access.limits import more_files
-    from chat.app import build
-    from chat.server import keeper, listen, make_app, server_of
+    from chat import server
 
-    more_files()
-    accounts = Accounts(home) if has_accounts(home) else None
-    settings = Settings(home=home, user="" if accounts else "anna", fast_model=SPEC, slow_model=SPEC)
-    with listen("127.0.0.1", 0) as listener:
-        port = listener.getsockname()[1]
-        duet = build(settings, swaps=swaps)
-        duet.embedder.warm = lambda: None  # type: ignore[method-assign]
-        address = duet.home.announce(f"http://127.0.0.1:{port}")
-        server_of(make_app(duet, address, keeper(settings, port, accounts))).run(sockets=[listener])
+    server.serve(Settings(home=home, port=0, user="anna", fast_model=SPEC, slow_model=SPEC), swaps)
 
 
 if __name__ == "__main__":

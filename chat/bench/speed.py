@@ -7,17 +7,16 @@ import random
 import re
 import time
 from collections.abc import Sequence
-from math import inf, isfinite
-from statistics import median
 
 import httpx2
 
 from chat.app import Duet
 from chat.bench import Ask
 from chat.bench.cases import read_lines
-from chat.bench.ground import DATA, PlainModel, a_duet, invoked, say
+from chat.bench.figures import middle, ratio, rounded
+from chat.bench.ground import DATA, PlainModel, a_duet, say
 from chat.bench.server import serving
-from chat.evaluation.play import final
+from chat.evaluation.play import final, invoked
 from chat.faults import ChatFault
 from chat.services import Swaps
 from minds.models.default import weights_of
@@ -73,22 +72,11 @@ async def _with_models(ask: Ask) -> dict[str, object]:
         "first_token_raw_s": middle(raw),
         "first_token_duet_s": middle(through),
         "first_token_allowed_s": middle([1.05 * seconds + 0.05 for seconds in raw]),
-        "slow_run_s": middle(slow, 2),
+        "slow_run_s": middle(slow),
         "memory_hit_s": middle(hit),
         "memory_hit_n": len(hit),
-        "slow_over_hit": ratio(middle(slow, 9), middle(hit, 9), 1),
+        "slow_over_hit": ratio(middle(slow), middle(hit)),
     }
-
-
-def middle(values: Sequence[float], digits: int = 3) -> float | None:
-    """The median; None of nothing, and of what took for ever, which JSON does not know."""
-    found = median(values) if values else inf
-    return round(found, digits) if isfinite(found) else None
-
-
-def ratio(one: float | None, other: float | None, digits: int = 2) -> float | None:
-    """None where one of them is not known."""
-    return round(one / other, digits) if one is not None and other else None
 
 
 async def _first_tokens(duet: Duet, address: Address, texts: Sequence[str]) -> tuple[list[float], list[float]]:
@@ -149,14 +137,14 @@ async def _own_time(ask: Ask) -> dict[str, object]:
             events = await say(duet, session, f"Tell me a little about {TOPICS[number % len(TOPICS)]}, please")
             own += [1000 * (time.monotonic() - began)] * (number >= len(TOPICS) and not invoked(events))
             await duet.remembering.settle()
-    return {"own_ms_p50": middle(own, 1), "own_n": len(own)}
+    return {"own_ms_p50": middle(own), "own_n": len(own)}
 
 
 def _page(ask: Ask) -> dict[str, object]:
     """Seconds from the start of `serve` until the page answers, the second time."""
     with serving(ask.settings) as server:
         server.end()
-        return {"page_up_s": round(server.start(), 1)}
+        return {"page_up_s": server.start()}
 
 
 # -- the fast mind beside the slow one, on one embedded server
@@ -177,9 +165,9 @@ async def beside_slow_run(ask: Ask) -> dict[str, object]:
             for name, seconds in (("idle", None), ("busy", moments.uniform(0, WORKING)), ("reading", 0.0)):
                 text = next(texts)
                 first = await (first_words(duet, text) if seconds is None else _beside(duet, text, number, seconds))
-                print(f"{name:8} {first if first is None else round(first, 3)}", flush=True)
+                print(f"{name:8} {rounded(first)}", flush=True)
                 taken[name] += [] if first is None else [first]
-    idle, busy, reading = (middle(each, 9) for each in taken.values())
+    idle, busy, reading = map(middle, taken.values())
     return {
         **{f"{name}_s": middle(each) for name, each in taken.items()},
         "busy_over_idle": ratio(busy, idle),

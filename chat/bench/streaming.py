@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
-from statistics import median
 from typing import TYPE_CHECKING
 
 from chat.bench import Ask
+from chat.bench.figures import middle
 from chat.bench.paced import Body, Exchange, PacedServer, Saying, offered, paced, texts
 from chat.bench.server import serving
 from chat.bench.speed import beside_slow_run
@@ -89,7 +89,7 @@ def run(ask: Ask) -> dict[str, object]:
                 taken |= {name: [once(page, model, name, next(numbers)) for _ in range(times)] for name in names}
     for name, seconds in taken.items():
         print(f"{name:12} {' '.join(f'{1000 * s:.0f}' for s in seconds)} ms", flush=True)
-    summed = {name: {"median": round(1000 * median(s), 1), "max": round(1000 * max(s), 1)} for name, s in taken.items()}
+    summed = {name: {"median": 1000 * middle(s), "max": 1000 * max(s)} for name, s in taken.items()}
     return {"chromium_ms": summed, "repetitions": times, "asked_ms": {"first piece": 100, "stop": 200}}
 
 

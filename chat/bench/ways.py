@@ -8,7 +8,6 @@ command goes on there), each with whether it is right; the turns before it are s
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -16,13 +15,11 @@ from typing import Any
 
 from chat.app import strategy
 from chat.bench import Ask
-from chat.bench.cases import play_all, share
-from chat.bench.chat import Dual, Item, read_items
-from chat.bench.grading_answers import right
-from chat.bench.ground import Opens, a_duet
-from chat.evaluation.folder import RunFolder
+from chat.bench.cases import play_all
+from chat.bench.chat import Dual, Item, dual, read_items
+from chat.bench.figures import share
+from chat.bench.ground import Opens
 from chat.faults import ChatFault
-from chat.services import Swaps
 from minds.acting import use
 from minds.dialogue import Episode, Task, TurnContext
 from minds.models import open_model
@@ -52,23 +49,16 @@ class Worked:
 
 def run(ask: Ask, opens: Opens = open_model) -> dict[str, object]:
     """Shares right: each way alone, where they agree, and what the fitted choice makes of them."""
-    items = read_items(ask.file("tests/data/chat/dev.jsonl"))[: ask.limit]
+    items = read_items(ask.file("tests/data/chat/dev.jsonl"), ask.limit)
     with closing(ask.folder("ways", model=ask.settings.slow_model)) as folder:
-        rows = asyncio.run(_worked(ask, items, folder, opens))
+        rows = play_all(folder, "ways", items, dual(ask.settings, opens), _in_all_ways, Worked)
     return figures(rows) | {"replies": str(folder.path / "ways.jsonl")}
 
 
-async def _worked(ask: Ask, items: Sequence[Item], folder: RunFolder, opens: Opens) -> list[Worked]:
-    player = Dual(ask.settings)
-    async with a_duet(ask.settings, lambda: player.now, swaps=Swaps(models=opens)) as player.duet:
-        cases = {item["id"]: item for item in items}
-        return await play_all(folder, "ways", cases, lambda _, item: _in_all_ways(player, item), Worked)
-
-
-async def _in_all_ways(player: Dual, item: Item) -> Worked:
-    session, _ = await player.said(item, item["turns"][:-1])
-    duet, last = player.duet, item["turns"][-1]
-    dialogue = duet.transcript.dialogue(session, before=len(item["turns"]))
+async def _in_all_ways(player: Dual, name: str, item: Item) -> Worked:
+    session, _ = await player.said(item, item.turns[:-1])
+    duet, last = player.duet, item.turns[-1]
+    dialogue = duet.transcript.dialogue(session, before=len(item.turns))
     python = make(Desk("", player.now))
     bench = Workbench(duet.minds(duet.settings.options).slow, lambda: {python.name: python})
     if bench.model.abilities.strong:
@@ -77,8 +67,8 @@ async def _in_all_ways(player: Dual, item: Item) -> Worked:
     episode = Episode(Task(last, last, dialogue, context))
     ways = await _ways(bench, episode)
     await player.gone(session)
-    graded = [right(item, way.answer) for way in ways]
-    return Worked(item["id"], item["kind"], asks(episode), [asdict(way) for way in ways], graded, bool(dialogue.turns))
+    graded = [item.right(way.answer) for way in ways]
+    return Worked(name, item.kind, asks(episode), [asdict(way) for way in ways], graded, bool(dialogue.turns))
 
 
 async def _ways(bench: Workbench, episode: Episode) -> list[Way]:

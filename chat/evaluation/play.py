@@ -164,7 +164,7 @@ def exchange_of(number: int, turn: int, said: str, events: Sequence[Event]) -> E
         said,
         str(told.get("text", "")),
         str(told.get("by", "fast")),
-        any(event.kind == "run" and event.data.get("state") == "started" for event in events),
+        invoked(events),
         str(interim.get("text", "")),
         str(told.get("slow", "")),
         told.get("solved"),
@@ -177,6 +177,11 @@ def exchange_of(number: int, turn: int, said: str, events: Sequence[Event]) -> E
 def final(events: Sequence[Event]) -> Mapping[str, Any]:
     """The data of the final reply; empty where there is none."""
     return next((reply for reply in reversed(_replies(events)) if reply.get("final")), {})
+
+
+def invoked(events: Sequence[Event]) -> bool:
+    """Whether a slow run was started."""
+    return any(event.kind == "run" and event.data.get("state") == "started" for event in events)
 
 
 def taken(events: Sequence[Event], what: str) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from langchain_core.messages import BaseMessage
 
-from chat.bench.ground import STRONG, PlainModel, Situation, StandIns
+from chat.bench.ground import PlainModel, Situation, StandIns
 from chat.bench.server import DELAY, WORDS, serve
 from chat.services import Swaps
 from minds.models import ModelSettings, Role
@@ -19,7 +19,7 @@ ACTION = "look around"
 
 
 def opened(spec: str, settings: ModelSettings, role: Role) -> LanguageModel:
-    return PlainModel(fast if role == "fast" else lambda _: Said(FOUND), STRONG, role, DELAY)
+    return PlainModel(fast if role == "fast" else lambda _: Said(FOUND), spec=role, delay=DELAY)
 
 
 def fast(messages: Sequence[BaseMessage]) -> Said:

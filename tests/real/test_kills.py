@@ -22,7 +22,6 @@ import httpx2
 import pytest
 
 from chat.backups import backup
-from chat.bench.load import upload
 from chat.bench.server import MAIN, ServerProcess, api
 from chat.faults import ChatFault
 from chat.line import RemoteLine
@@ -92,18 +91,14 @@ class Killing:
                     self._session = await line.open_session("anna", None)
                 await self._does(line, amid, number)
 
-    async def _uploads(self, name: str) -> None:
-        kept = await asyncio.to_thread(upload, self._server.address.url, self._session, name, b"# Notes\n\nSome.")
-        if kept:
-            self._told.documents.add(name)
-
     async def _does(self, line: RemoteLine, amid: str, number: int) -> None:
         if amid == "memory":
             note = {"id": f"note-{number}", "kind": "turn", "text": f"note {number}", "at": time.time()}
             await line.memory("anna", "import", {"format": FORMAT, "notes": [note]})
             self._told.notes.add(f"{PREFIX}note-{number}")
         elif amid == "upload":
-            await self._uploads(f"notes-{number}.md")
+            await line.add_file(self._session, name := f"notes-{number}.md", b"# Notes\n\nSome.")
+            self._told.documents.add(name)
         else:
             for text in _said(amid, number):
                 turn = await line.submit(self._session, text)

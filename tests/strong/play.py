@@ -19,8 +19,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from chat.app import Duet
-from chat.bench.ground import a_duet, invoked, say
-from chat.evaluation.play import final
+from chat.bench.ground import a_duet, say
+from chat.evaluation.play import final, invoked
 from chat.services import Swaps
 from chat.settings import Settings
 from minds.dialogue import Event

@@ -4,10 +4,10 @@ the process that was started by the person writes files, so that a cluster could
 from __future__ import annotations
 
 import atexit
-import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import closing
+from multiprocessing import get_context
 from queue import SimpleQueue
 
 from chat.bench.episodes.play import Outcome, Player, Setup
@@ -25,25 +25,23 @@ def outcomes(setup: Setup, jobs: int, cases: Sequence[Case]) -> Iterator[Outcome
             yield from map(player.play, cases)
         return
 
-    def begun() -> tuple[ProcessPoolExecutor, int]:
-        """A process, which starts when it is needed, and how many episodes it has played."""
-        return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin, (setup,)), 0
+    def begun() -> ProcessPoolExecutor:
+        """One process, which starts when it is needed."""
+        return ProcessPoolExecutor(1, get_context("spawn"), _begin, (setup,), max_tasks_per_child=LENT)
 
-    idle = SimpleQueue[tuple[ProcessPoolExecutor, int]]()
+    idle = SimpleQueue[ProcessPoolExecutor]()
     for _ in range(jobs):
         idle.put(begun())
 
     def play(case: Case) -> Outcome:
-        process, played = idle.get()
+        process = idle.get()
         try:
             outcome = process.submit(_play, case).result()
         except Exception as error:  # it died, or what happened there is no fault that it knows
             outcome = Outcome(case, fault=f"The process that played it ended ({type(error).__name__}).")
-        if outcome.fault or played + 1 == LENT:
+        if outcome.fault:
             process.shutdown(wait=False)  # it closes its simulator, and nobody waits for that
-            idle.put(begun())
-        else:
-            idle.put((process, played + 1))
+        idle.put(begun() if outcome.fault else process)
         return outcome
 
     with ThreadPoolExecutor(jobs) as threads:
@@ -53,7 +51,7 @@ def outcomes(setup: Setup, jobs: int, cases: Sequence[Case]) -> Iterator[Outcome
         finally:
             threads.shutdown(cancel_futures=True)
             for _ in range(jobs):
-                idle.get()[0].shutdown(wait=False)
+                idle.get().shutdown(wait=False)
 
 
 # -- in the process that plays

@@ -229,13 +229,11 @@ def scored(scores: Sequence[float]) -> dict[str, float]:
     kept = [0.0]  # each negative score replaced by the last before it that was not
     for score in scores:
         kept.append(score if score >= 0 else kept[-1])
-    stopped = stop(kept[1:])
     return {
         "final": kept[-1],
         "highest": max([0.0, *scores]),
         "clamped": max([0.0, *scores[-1:]]),
-        "stop_rule": kept[stopped],
-        "stopped_at": float(stopped),
+        "stop_rule": kept[stop(kept[1:])],
     }
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 
-from chat.faults import ChatFault
+from chat.worlds.kept import type_of
 from minds.policies.swift_alfworld.goals import Goal
-from tools.worlds.world import Simulator, UnknownTask, WorldSpec
+from tools.worlds.world import Simulator, WorldSpec
 
 A_TYPE = 10
 """Variations of a type of task that are played, the first of a split (SwiftSage, B): 271 in this version's test."""
@@ -77,11 +77,8 @@ class Case:
 
 
 def cases(simulator: Simulator, world: str, split: str, rules: Protocol) -> list[Case]:
-    """Every episode of a split, the types of task in turn. Raises ChatFault."""
-    try:
-        return in_turn(_household(split) if world == "alfworld" else _science(simulator, split, rules.simplifications))
-    except UnknownTask as fault:
-        raise ChatFault(str(fault)) from fault
+    """Every episode of a split, the types of task in turn. Raises UnknownTask."""
+    return in_turn(_household(split) if world == "alfworld" else _science(simulator, split, rules.simplifications))
 
 
 def in_turn(found: Iterable[Case]) -> list[Case]:
@@ -107,11 +104,6 @@ def _science(simulator: Simulator, split: str, options: tuple[str, ...]) -> Iter
 def _household(split: str) -> Iterator[Case]:
     from minds.training.swift_alfworld.command import games
 
-    for spec in sorted(games(split), key=kind_of):
+    for spec in sorted(games(split), key=type_of):
         number = f"/{spec.variation}" if spec.variation or spec.task.startswith("household/") else ""
-        yield Case(f"{spec.task}{number}", kind_of(spec), spec)
-
-
-def kind_of(spec: WorldSpec) -> str:
-    """The type of task of a household's game."""
-    return spec.task.split("/")[1].partition("-")[0]
+        yield Case(f"{spec.task}{number}", type_of(spec), spec)

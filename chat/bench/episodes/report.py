@@ -8,6 +8,8 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
+import numpy as np
+
 from chat.bench.episodes.play import AFTER, SPENT
 from chat.evaluation.report.pages import render
 
@@ -39,25 +41,21 @@ def cost(rows: Sequence[Row], steps: Sequence[Row]) -> dict[str, float]:
     on a machine without other load. Tokens are those read outside the prefix cache and written; `read` counts all, as
     the papers do, which cache nothing, and `reused` is the percentage of it that came from the cache.
     """
-    own = sorted(step["policy_ms"] for step in steps) or [0.0]
-    policy, engine = fmean(own), fmean([step["simulator_ms"] for step in steps] or [0.0])
-    total = {name: sum(row.get(name, 0) for row in rows) for name in (*SPENT, "final", "replaced")}
-    each = {name: spent / max(1, len(steps)) for name, spent in total.items()}
+    names = ("policy_ms", "simulator_ms", "processor_ms")
+    own, engine, processor = ([step[name] for step in steps] or [0.0] for name in names)
+    spent = {name: sum(row.get(name, 0) for row in rows) for name in (*SPENT, "replaced")}
+    spent["score"] = sum(row["final"] for row in rows)
     return {
         "steps": len(steps),
-        "steps_per_episode": round(len(steps) / len(rows), 2),
-        "ms_per_step": round(policy + engine, 2),
-        "policy_ms": round(policy, 2),
-        "simulator_ms": round(engine, 2),
-        "p50_ms": round(median(own), 2),
-        "p95_ms": round(own[min(len(own) - 1, int(0.95 * len(own)))], 2),
-        "processor_p50_ms": round(median([step["processor_ms"] for step in steps] or [0.0]), 2),
-        **{f"{name}_per_action": round(each[name], 2) for name in ("tokens", "read", "written")},
-        "reused": round(100 * total["cached"] / max(1, total["read"]), 1),
-        "calls_per_action": round(each["calls"], 3),
-        "score_per_action": round(each["final"], 3),
-        "seconds_per_action": round((policy + engine) / 1000, 3),
-        "replaced_per_action": round(each["replaced"], 3),
+        "steps_per_episode": len(steps) / len(rows),
+        "policy_ms": fmean(own),
+        "simulator_ms": fmean(engine),
+        "p50_ms": median(own),
+        "p95_ms": float(np.percentile(own, 95)),
+        "processor_p50_ms": median(processor),
+        **{f"{name}_per_action": count / max(1, len(steps)) for name, count in spent.items()},
+        "reused": 100 * spent["cached"] / max(1, spent["read"]),
+        "seconds_per_action": (fmean(own) + fmean(engine)) / 1000,
     }
 
 
@@ -71,21 +69,21 @@ def summary(rows: Sequence[Row], steps: Sequence[Row], minutes: float, unplayed:
     right = [row["goal_right"] for row in rows if "goal_right" in row]
     worst = min(each, key=lambda one: float(one["final"]))
     return {
-        **{count: round(fmean(one[count] for one in each), 2) for count in COUNTS},
-        "success": round(100 * fmean(row["won"] for row in rows), 2),
-        **({"goals_right": round(100 * fmean(right), 2)} if right else {}),
+        **{count: fmean(one[count] for one in each) for count in COUNTS},
+        "success": 100 * fmean(row["won"] for row in rows),
+        **({"goals_right": 100 * fmean(right)} if right else {}),
         "episodes": len(rows),
         "unplayed": unplayed,
         **({"model_died": died} if died else {}),
         **({"unheard": unheard} if unheard else {}),
-        "episode_average": {count: round(fmean(row[count] for row in rows), 2) for count in COUNTS},
+        "episode_average": {count: fmean(row[count] for row in rows) for count in COUNTS},
         "types": len(each),
         "types_solved": sum(one["solved"] for one in each),
         "worst_type": worst["type"],
-        "worst_final": round(worst["final"], 2),
+        "worst_final": worst["final"],
         **cost(rows, steps),
-        "trials_per_episode": round(fmean(len(row.get("trials", (1,))) for row in rows), 2),
-        "minutes": round(minutes, 2),
+        "trials_per_episode": fmean(len(row.get("trials", (1,))) for row in rows),
+        "minutes": minutes,
     }
 
 

@@ -6,25 +6,26 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from chat.app import Duet
 from chat.bench import Ask, digest
 from chat.bench.cases import play_all, read_lines
-from chat.bench.episodes.protocols import Case, in_turn, kind_of
+from chat.bench.episodes.protocols import Case, in_turn
 from chat.bench.ground import among_stand_ins, asked_to_open, say
 from chat.evaluation.folder import RunFolder
-from chat.faults import ChatFault, one_of
+from chat.faults import one_of
+from chat.worlds.kept import type_of
 from memory.embedder import Embedder
 from minds.policies.swift_alfworld.goals import Goal, odds
 from minds.policies.wishes import Wishes
 from tools.worlds.alfworld import descriptions, parts, specs
 from tools.worlds.kinds import KINDS
-from tools.worlds.world import UnknownTask, WorldSpec
+from tools.worlds.world import WorldSpec
 
 PEOPLE = "people"
 READERS = ("odds", "turn", "words")
@@ -44,16 +45,11 @@ class Asked:
 
 
 def reworded(told: str, split: str) -> list[Case]:
-    """The cases, the types of task in turn. Raises ChatFault."""
-    counts = Counter[str]()
-    found = []
-    try:
-        said = [*descriptions(split)] if told == PEOPLE else _said(Path(told), split)
-    except UnknownTask as fault:
-        raise ChatFault(str(fault)) from fault
-    for spec, text in said:
+    """The cases, the types of task in turn. Raises ChatFault, UnknownTask."""
+    counts, found = Counter[str](), list[Case]()
+    for spec, text in descriptions(split) if told == PEOPLE else _said(Path(told), split):
         counts[spec.task] += 1
-        found.append(Case(f"{spec.task}#{counts[spec.task]}", kind_of(spec), spec, text))
+        found.append(Case(f"{spec.task}#{counts[spec.task]}", type_of(spec), spec, text))
     return in_turn(sorted(found, key=lambda case: case.type))
 
 
@@ -84,7 +80,7 @@ def read(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> list[Case]:
     found = [odds(wishes, case.says) for case in cases]
     firsts = [max(goals, key=lambda goal: goals[goal], default=None) for goals in found]
     if ask.goals == "turn":
-        firsts = asyncio.run(_turns(folder, cases, ask))
+        firsts = _turns(folder, cases, ask)
         found = [with_first(goals, first) for goals, first in zip(found, firsts, strict=True)]
     return [
         replace(case, goals=goals, read=first == Goal.of(*parts(case.spec)))
@@ -92,15 +88,15 @@ def read(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> list[Case]:
     ]
 
 
-async def _turns(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> list[Goal | None]:
+def _turns(folder: RunFolder, cases: Sequence[Case], ask: Ask) -> list[Goal | None]:
     """What the world was asked for, each in a conversation of its own; goes on where it was."""
-    async with among_stand_ins(ask.settings) as duet:
 
-        async def play(name: str, case: Case) -> Asked:
-            events = await say(duet, duet.open_session(name), case.says)
-            return Asked(name, case.says, asked_to_open(events), round(events[-1].at - events[0].at, 3))
+    async def play(duet: Duet, name: str, case: Case) -> Asked:
+        events = await say(duet, duet.open_session(name), case.says)
+        return Asked(name, case.says, asked_to_open(events), round(events[-1].at - events[0].at, 3))
 
-        rows = await play_all(folder, "goals", {case.id: case for case in cases}, play, Asked)
+    opened = among_stand_ins(ask.settings)
+    rows = play_all(folder, "goals", {case.id: case for case in cases}, opened, play, Asked)
     return [_goal(row.asked) for row in rows]
 
 

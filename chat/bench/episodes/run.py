@@ -27,6 +27,7 @@ from chat.bench.episodes.play import WITHOUT_MODEL, Outcome, Setup
 from chat.bench.episodes.protocols import PROTOCOLS, SPLITS, Case, cases
 from chat.bench.episodes.report import page, summary
 from chat.bench.episodes.reworded import about, read, reworded
+from chat.bench.figures import rounded
 from chat.evaluation.folder import RunFolder, progress, provenance, save
 from chat.faults import ChatFault, one_of
 from minds.policies.trained import Rule, listed
@@ -186,7 +187,7 @@ def sum_up(folder: RunFolder, ids: Sequence[str]) -> dict[str, object]:
             steps[name].append(step)
     played = list(rows.values())
     figures = summary(played, [*chain.from_iterable(steps.values())], minutes(played), len(ids) - len(played))
-    folder.summary({**figures, "config": folder.config})
+    folder.summary(rounded({**figures, "config": folder.config}))
     starts = [row["about"] for row in folder.rows("starts")]
     save(folder.path / "report.md", page(folder.config, figures, played, steps, starts))
     return figures

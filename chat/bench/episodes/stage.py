@@ -68,11 +68,9 @@ class ShownWorld:
         return replace(seen, text=seen.text.replace(self.__world.goal, self.__says)) if self.__says else seen
 
     def admissible(self) -> tuple[str, ...]:
-        listed: tuple[str, ...] = self.__admissible() if self.__listed else ()
-        return listed
+        return tuple(self.__admissible()) if self.__listed else ()
 
     def gold(self) -> tuple[str, ...]:
         if not self.__told:
             raise WorldFault("In a benchmark nobody but the strategy `oracle` is shown the solution.")
-        solution: tuple[str, ...] = self.__gold()
-        return solution
+        return tuple(self.__gold())

@@ -13,7 +13,8 @@ import pytest
 
 from chat.app import Duet
 from chat.bench import Ask, run_bench
-from chat.bench.cases import read_lines, wilson
+from chat.bench.cases import read_lines
+from chat.bench.figures import wilson
 from chat.bench.ground import say
 from chat.faults import ChatFault
 from chat.settings import Settings

@@ -13,16 +13,17 @@ import pytest
 
 from chat.bench import Ask, asked
 from chat.bench.chat import (
-    Bare,
+    Item,
     Reply,
+    alone,
     conclusion,
     figures,
     moment,
     read_items,
-    replies_of,
     reply_of,
     run,
 )
+from chat.bench.figures import rounded
 from chat.evaluation.folder import RunFolder
 from chat.faults import ChatFault
 from chat.settings import Settings
@@ -45,6 +46,7 @@ DAY: dict[str, Any] = {
     "expect": {"any": ["Monday"]},
     "today": "2025-06-02",
 }
+ITEM, ON_MONDAY = Item(**SUM), Item(**DAY)
 REPLY = Reply("sum", "23", False, "It is 23.", "fake", 2.0, 100, 3)
 
 
@@ -74,7 +76,7 @@ def settings(tmp_path: Path) -> Settings:
 
 async def test_a_model_alone_hears_the_day_the_turns_and_its_own_replies(settings: Settings) -> None:
     model = FakeModel(lambda heard: ["First 21.\n\nSo ", "it is 23."] if len(heard.messages) > 2 else ["21"])
-    reply = await Bare(model, settings).play(SUM)
+    reply = await alone(settings, model, "sum", ITEM)
     assert [(m.type, m.content) for m in model.heard[1].messages] == [
         (
             "system",
@@ -90,7 +92,7 @@ async def test_a_model_alone_hears_the_day_the_turns_and_its_own_replies(setting
 
 async def test_where_a_text_is_asked_for_all_of_it_is_the_answer(settings: Settings) -> None:
     letter = "Dear Ada,\n\nall is well. Come soon.\n\nYours,\nBen"
-    reply = await Bare(FakeModel(lambda _: [letter]), settings).play({**DAY, "kind": "talk"})
+    reply = await alone(settings, FakeModel(lambda _: [letter]), "day", replace(ON_MONDAY, kind="talk"))
     assert reply.answer == reply.text == letter
 
 
@@ -148,7 +150,7 @@ def test_only_what_the_last_turn_asserts_is_kept() -> None:
         event("reply", final=True, text="It is 23, not 21.", answer="23", doubt=True, slow="x", tokens=11, calls=2),
         event("end", state="done"),
     ]
-    reply = reply_of(SUM, [first, last], "fake", 1.234)
+    reply = reply_of("sum", [first, last], "fake", 1.234)
     assert reply == Reply("sum", "23", True, "It is 23, not 21.", "fake", 1.23, 16, 3)
 
 
@@ -160,12 +162,12 @@ def test_only_what_the_last_turn_asserts_is_kept() -> None:
     ],
 )
 def test_a_world_asserts_all_that_it_says_and_the_minds_their_answer(final: dict[str, Any], answer: str) -> None:
-    reply = reply_of(SUM, [[event("reply", final=True, **final)]], "fake", 1)
+    reply = reply_of("sum", [[event("reply", final=True, **final)]], "fake", 1)
     assert (reply.answer, reply.doubt, reply.calls) == (answer, False, 0)
 
 
 def test_a_turn_that_fails_asserts_nothing() -> None:
-    failed = reply_of(SUM, [[event("error", text="Something broke inside Duet.")]], "fake", 1)
+    failed = reply_of("sum", [[event("error", text="Something broke inside Duet.")]], "fake", 1)
     assert (failed.answer, failed.text) == ("", "Something broke inside Duet.")
 
 
@@ -177,11 +179,10 @@ def kept(out: Path) -> list[Reply]:
 
 
 def test_it_is_ten_on_the_items_day(settings: Settings) -> None:
-    assert moment(DAY, settings).isoformat() == "2025-06-02T10:00:00+02:00"
-    here = moment(DAY, replace(settings, timezone=""))
+    assert moment(ON_MONDAY.today, settings).isoformat() == "2025-06-02T10:00:00+02:00"
+    here = moment(ON_MONDAY.today, replace(settings, timezone=""))
     assert here.tzinfo and here.replace(tzinfo=None) == datetime(2025, 6, 2, 10)
-    someday = {key: value for key, value in DAY.items() if key != "today"}
-    assert abs((moment(someday, settings) - datetime.now(UTC)).total_seconds()) < 60
+    assert abs((moment(None, settings) - datetime.now(UTC)).total_seconds()) < 60
 
 
 def test_a_file_of_replies_is_gone_on_with(settings: Settings, tmp_path: Path) -> None:
@@ -214,25 +215,26 @@ def test_a_folder_of_other_models_settings_or_data_is_refused(settings: Settings
         run(replace(ask, limit=1), opening)
 
 
-async def test_who_stays_silent_is_asked_again_and_then_the_benchmark_stops(settings: Settings, tmp_path: Path) -> None:
-    silent = [True]
+def test_who_stays_silent_is_asked_again_and_then_the_benchmark_stops(settings: Settings, tmp_path: Path) -> None:
+    silent = [False, True]
 
     def says(_: Heard) -> list[Any]:
         return [Unreachable("It was silent.")] if silent.pop() else ["Monday"]
 
-    silent[:] = [False, True]
-    folder = RunFolder(tmp_path, {})
-    await replies_of(Bare(FakeModel(says), settings).play, [DAY], folder)
-    assert [(reply.id, reply.answer) for reply in kept(tmp_path)] == [("day", "Monday")]
+    def asked(item: dict[str, Any]) -> dict[str, object]:
+        given = Ask(settings, data=data(tmp_path, item), out=tmp_path / item["id"], bare=True)
+        return run(given, lambda *_: FakeModel(says))
+
+    assert asked(DAY)["accuracy"] == 1.0
     silent[:] = [True] * 3
     with pytest.raises(ChatFault, match="goes on there"):
-        await replies_of(Bare(FakeModel(says), settings).play, [{**DAY, "id": "next"}], folder)
-    assert len(list(folder.rows("replies"))) == 1
+        asked({**DAY, "id": "next"})
+    assert not kept(tmp_path / "next")
 
 
 def test_figures_are_shares_of_the_items() -> None:
     replies = [REPLY, replace(REPLY, answer="24"), replace(REPLY, doubt=True), replace(REPLY, answer="", doubt=True)]
-    assert figures([SUM] * 4, replies) == {
+    assert rounded(figures([ITEM] * 4, replies)) == {
         "accuracy": 0.5,
         "accuracy_95": [0.15, 0.85],
         "wrong_and_sure": 0.25,
@@ -284,5 +286,4 @@ def test_what_the_environment_leaves_out_is_left_out_unless_the_command_names_ot
 
 @pytest.mark.parametrize("half", ["dev", "final"])
 def test_our_own_items_can_be_read(half: str) -> None:
-    items = read_items(Path(__file__).parents[2] / "data" / "chat" / f"{half}.jsonl")
-    assert len({item["id"] for item in items}) == len(items) == 168
+    assert len(read_items(Path(__file__).parents[2] / "data" / "chat" / f"{half}.jsonl")) == 168

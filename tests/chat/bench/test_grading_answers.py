@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
-from chat.bench.grading_answers import asserted, check, holds, right
-
-
-def number(x: float, tolerance: float = 0.01, *said: str, today: str = "2026-03-02") -> dict[str, Any]:
-    turns = said or ("How much is it?",)
-    return {"id": "n", "turns": list(turns), "today": today, "expect": {"number": x, "tolerance": tolerance}}
+from chat.bench.grading_answers import Expect, asserted, holds
 
 
-def words(**expect: list[str]) -> dict[str, Any]:
-    return {"id": "w", "turns": ["Which one?"], "expect": expect}
+@dataclass
+class Asked:
+    """What is expected, and what the person said."""
+
+    expect: Expect
+    turns: tuple[str, ...]
+
+
+def expected(**told: Any) -> Expect:
+    return TypeAdapter(Expect).validate_python(told)
+
+
+def number(x: float, tolerance: float = 0.01, *said: str) -> Asked:
+    return Asked(expected(number=x, tolerance=tolerance), said or ("How much is it?",))
+
+
+def words(**expect: list[str]) -> Asked:
+    return Asked(expected(**expect), ("Which one?",))
+
+
+def right(asked: Asked, answer: str) -> bool:
+    return asked.expect.met(answer, asked.turns, date(2026, 3, 2))
 
 
 # -- numbers
@@ -213,16 +231,12 @@ def test_any_all_and_not() -> None:
     assert not right(words(any=["bus", "coach"]), "Take the train.")
     assert right(words(all=["Anna", "Ben"]), "Ben and Anna")
     assert not right(words(all=["Anna", "Ben"]), "Ben")
-    assert not right({**words(any=["bus"]), "expect": {"any": ["bus"], "not": ["train"]}}, "The bus or the train.")
-    assert not right({**number(5), "expect": {"number": 5, "tolerance": 0, "not": ["km"]}}, "5 km")
+    assert not right(words(**{"any": ["bus"], "not": ["train"]}), "The bus or the train.")
+    kilometres = expected(number=5, tolerance=0, **{"not": ["km"]})
+    assert not kilometres.met("5 km", ["How far?"])
 
 
-def test_an_item_that_expects_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="expects nothing"):
-        right({"id": "x", "turns": ["hm"], "expect": {"not": ["a"]}}, "b")
-
-
-@pytest.mark.parametrize("name", ["any", "all"])
-def test_an_empty_list_is_a_mistake_in_the_data(name: str) -> None:
-    with pytest.raises(ValueError, match="is empty"):
-        check({"id": "a", "turns": ["hi"], "expect": {name: []}})
+@pytest.mark.parametrize("told", [{}, {"any": []}, {"all": []}, {"not": []}])
+def test_what_no_answer_could_fail_is_a_mistake_in_the_data(told: dict[str, list[str]]) -> None:
+    with pytest.raises(ValidationError, match="is empty"):
+        expected(**told)

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from chat.bench import Ask, asked, memory_scale
-from chat.bench.memory import Question, known, lives_of, run, turns_of
+from chat.bench.cases import read_cases
+from chat.bench.grading_answers import Expect
+from chat.bench.memory import Life, Question, Said, known, run
 from chat.bench.memory_locomo import conversations, questions
 from chat.bench.memory_scale import _filters, _notes, _of_one
 from chat.faults import ChatFault
@@ -35,7 +37,7 @@ def test_scale_without_sizes_is_asked_for_all_the_same(tmp_path: Path) -> None:
 def test_a_line_without_what_is_needed_is_named(tmp_path: Path) -> None:
     (tmp_path / "talks.jsonl").write_text('{"says": "hello"}\n')
     with pytest.raises(ChatFault, match=r"Line 1 of .*talks.jsonl. cannot be used .*give .*say"):
-        turns_of(tmp_path / "talks.jsonl")
+        read_cases(tmp_path / "talks.jsonl", Said)
 
 
 def test_an_expectation_that_cannot_be_graded_is_told_before_anything_is_played(tmp_path: Path) -> None:
@@ -43,14 +45,14 @@ def test_an_expectation_that_cannot_be_graded_is_told_before_anything_is_played(
     for expect in ({"anny": ["17802"]}, {"any": "17802"}, {"number": 17802}):
         file.write_text(json.dumps({"say": "What is 387 times 46?", "expect": expect}))
         with pytest.raises(ChatFault, match="Line 1 of"):
-            turns_of(file)
+            read_cases(file, Said)
         question: dict[str, object] = {"ask": "How much?", "expect": expect, "withdrawn": []}
         file.write_text(json.dumps({"life": "ada", "talks": [], "questions": [question]}))
         with pytest.raises(ChatFault, match="Line 1 of"):
-            lives_of(file)
+            read_cases(file, Life)
     file.write_text('{"say": "What is 387 times 46?", "expect": {"number": 17802, "tolerance": 0}}')
-    assert turns_of(file)[0].expect["number"] == 17802
-    assert lives_of(DATA / "lives.jsonl")
+    assert read_cases(file, Said)[0].expect == Expect(number=17802, tolerance=0)
+    assert read_cases(DATA / "lives.jsonl", Life)
 
 
 def test_locomos_own_file_is_read_as_well_as_single_conversations(tmp_path: Path) -> None:
@@ -70,7 +72,7 @@ def test_locomos_own_file_is_read_as_well_as_single_conversations(tmp_path: Path
 
 
 def test_the_repeats_are_forty_in_a_hundred_and_come_after_what_they_repeat() -> None:
-    turns = turns_of(DATA / "repeats.jsonl")
+    turns = read_cases(DATA / "repeats.jsonl", Said)
     again = [(number, turn.repeats) for number, turn in enumerate(turns) if turn.repeats is not None]
     assert len(turns) == 120 and len(again) == 48
     assert all(first < number and turns[first].repeats is None for number, first in again)
@@ -106,4 +108,4 @@ def test_repeats_are_played_with_the_memory_on_and_off(tmp_path: Path) -> None:
     ("She gave you 60, 15 and 20.", False), ("Nothing.", False),
 ])  # fmt: skip
 def test_a_figure_of_a_life_is_what_an_answer_begins_or_ends_with(text: str, right: bool) -> None:
-    assert known(Question("what do I owe?", {"number": 15, "tolerance": 0}, []), text) is right
+    assert known(Question("what do I owe?", Expect(number=15, tolerance=0), []), text) is right

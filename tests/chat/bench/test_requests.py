@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from chat.bench.requests import DEV, Case, read_cases, right
+from chat.bench.cases import read_cases
+from chat.bench.requests import DEV, Case, right
 from chat.faults import ChatFault
 from minds.dialogue import Event
 
@@ -17,10 +18,10 @@ def opening(world: str, task: str, variation: int = 0) -> list[Event]:
 
 
 def test_a_file_that_holds_something_else_gets_one_sentence(tmp_path: Path) -> None:
-    assert len(read_cases(DEV)) > 100
+    assert len(read_cases(DEV, Case)) > 100
     (tmp_path / "other.jsonl").write_text('{"text": "hello"}\n')
     with pytest.raises(ChatFault, match=r"says: .*: give"):
-        read_cases(tmp_path / "other.jsonl")
+        read_cases(tmp_path / "other.jsonl", Case)
 
 
 def test_the_task_that_was_opened_must_be_the_one_wished_for(monkeypatch: pytest.MonkeyPatch) -> None:

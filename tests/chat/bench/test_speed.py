@@ -9,14 +9,16 @@ from math import inf
 import pytest
 
 from chat.bench import Ask, speed
-from chat.bench.load import _told
-from chat.bench.speed import middle, ratio
+from chat.bench.figures import middle, ratio, rounded
+from chat.bench.load import figures
 from chat.settings import Settings
 
 
 def test_a_figure_of_nothing_or_of_what_never_ended_is_none() -> None:
-    assert (middle([0.1, 0.3, 0.2]), middle([]), middle([1.0, inf, inf])) == (0.2, None, None)
-    assert (ratio(3.0, 2.0), ratio(None, 2.0), ratio(3.0, None), ratio(3.0, 0.0)) == (1.5, None, None, None)
+    assert rounded([middle([0.1, 0.3, 0.2]), middle([]), middle([1.0, inf, inf])]) == [0.2, None, None]
+    none = middle([])
+    ratios = ratio(3.0, 2.0), ratio(none, 2.0), ratio(3.0, none), ratio(3.0, 0.0), ratio(3.0, inf)
+    assert rounded(ratios) == [1.5, None, None, None, None]
 
 
 async def test_it_asks_no_more_than_there_are_texts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,6 +33,6 @@ async def test_it_asks_no_more_than_there_are_texts(monkeypatch: pytest.MonkeyPa
 
 
 def test_turns_that_got_no_answer_are_counted_and_told_in_json() -> None:
-    told = _told([1.0, 2.0, inf])
+    told = rounded(figures([1.0, 2.0, inf]))
     assert told == {"turns": 3, "unanswered": 1, "p50": 2.0, "p95": None}
     json.dumps(told, allow_nan=False)
