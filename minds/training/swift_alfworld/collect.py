@@ -128,7 +128,7 @@ def play(
     expert, player = Expert(known, wanted(goal)), Expert(guide, wanted(goal))
     memory = Memory(goal)
     memory.begin(seen.text)
-    learner = Play(policy.network, memory, policy.rules) if policy else None
+    learner = Play(policy.network, memory) if policy else None
     listed, slips, opening = dice.random() >= UNLISTED, dice.choice(SLIPS), seen.text
     steps: list[Told] = []
     while not seen.done and world.steps < STEPS:

@@ -17,7 +17,7 @@ from minds.policies.swift_alfworld.features import encode
 from minds.policies.swift_alfworld.goals import LAMP
 from minds.policies.swift_alfworld.memory import Memory
 from minds.policies.swift_alfworld.network import Network, load, save
-from minds.policies.swift_alfworld.policy import NoPolicy, Play, Rules, SwiftAlfworld
+from minds.policies.swift_alfworld.policy import NoPolicy, Play, SwiftAlfworld
 from minds.training.rows import append
 from minds.training.swift_alfworld import collect
 from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, Told, households, played, read
@@ -212,12 +212,11 @@ class Fixed(Network):
 
 def test_what_was_refused_or_done_in_vain_gives_way() -> None:
     acts = ["examine desk 1", "look", "go to shelf 1"]
-    for rules, expected in ((Rules(), "look"), (Rules(unrefused=False, tiring=0.0), "examine desk 1")):
-        play = Play(Fixed([-0.1, -1.5, -4.0]), remembered(0), rules)
-        assert play.act(acts) == ("examine desk 1", 0.5)
-        play.told("examine desk 1", "Nothing happens.")
-        assert play.act(acts)[0] == expected
-    play = Play(Fixed([-0.1, -1.5, -4.0]), remembered(0), Rules())
+    play = Play(Fixed([-0.1, -1.5, -4.0]), remembered(0))
+    assert play.act(acts) == ("examine desk 1", 0.5)
+    play.told("examine desk 1", "Nothing happens.")
+    assert play.act(acts)[0] == "look"
+    play = Play(Fixed([-0.1, -1.5, -4.0]), remembered(0))
     for expected in ("examine desk 1", "examine desk 1", "look"):
         assert play.act(acts)[0] == expected
         play.told(expected, "On the desk 1, you see nothing.")
