@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from pathlib import Path
 
 from minds.policies.subgoals.household import done, subgoals
 from minds.policies.subgoals.play import AIMS, DEEDS
 from minds.policies.swift.policy import WEIGHTS
 from minds.training.processes import card
+from minds.training.subgoals import until
 from minds.training.swift.demonstrations import data_folder
 from minds.training.swift_alfworld.collect import Record
 from minds.training.swift_alfworld.command import demonstrations, fit, learning
@@ -34,7 +34,7 @@ def segmented(record: Record) -> list[str]:
         for memory, _, told in lived(record)
         for reached in [done(memory, told.action, told.said)]
     ]
-    return list(accumulate(reversed(ends), lambda behind, own: own or behind, initial=""))[:0:-1]
+    return until(ends)
 
 
 def aims(record: Record) -> Iterator[Sample]:

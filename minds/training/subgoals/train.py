@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, zip_longest
+from itertools import zip_longest
 from typing import Any
 
 from minds.policies.subgoals.play import AIMS, DEEDS
@@ -21,6 +21,7 @@ from minds.policies.swift.reading import things
 from minds.policies.swift.wording import ROOMS, Act
 from minds.training.processes import card, mapped, say
 from minds.training.rows import stored
+from minds.training.subgoals import until
 from minds.training.subgoals.annotate import FILE, Annotation, path_of
 from minds.training.swift.command import NOTHING, WORLD, fit, learning, of_world
 from minds.training.swift.dataset import Episode, Steps, gather, learned, lived
@@ -45,12 +46,7 @@ def annotated(episodes: Sequence[Episode], annotations: Sequence[Annotation]) ->
 def _by_row(episode: Episode, annotation: Annotation) -> list[str]:
     """The name of every row's sub-goal; a row that is not learned from serves the next one that is."""
     goal, calls = Text(episode["goal"], "goal"), iter(annotation.subgoals)
-    return _until([of_call(next(calls), goal).name if row["learn"] else "" for row in episode["rows"]])
-
-
-def _until(ends: Sequence[str]) -> list[str]:
-    """Each row's own, or else what stands next behind it."""
-    return list(accumulate(reversed(ends), lambda behind, own: own or behind, initial=""))[:0:-1]
+    return until([of_call(next(calls), goal).name if row["learn"] else "" for row in episode["rows"]])
 
 
 def of_call(call: str, goal: Text) -> Subgoal:
@@ -76,7 +72,7 @@ def segmented(episode: Mapping[str, Any]) -> list[str]:
             act = Act.of(row["act"])
             seen = things(row["look"], row["inv"]) if act.args else []
             ends[here] = subgoal(act, [seen[i].name for i in act.args], goal).name
-    return _until(ends)
+    return until(ends)
 
 
 def aims(episode: Episode, rooms: Sequence[str]) -> Iterator[tuple[State, Act]]:

@@ -19,7 +19,6 @@ from safetensors.numpy import save_file
 
 from memory.embedder import Embedder
 from minds.policies.wishes import WEIGHTS, Floats
-from minds.training.minilm import optimizer
 from minds.training.processes import batches, card, change, descend
 from minds.training.rows import Row
 from minds.training.wishes import figures, net
@@ -89,7 +88,9 @@ class _Ground:
 
     def fit(self, epochs: int) -> None:
         steps = epochs * (len(self._cases) // SIZE + 1)
-        best = optimizer(self.net, "upper.", RATE_LOW, RATE)
+        others = [value for name, value in self.net.named_parameters() if not name.startswith("upper.")]
+        groups = [{"params": [*self.net.upper.parameters()], "lr": RATE_LOW}, {"params": others}]
+        best = torch.optim.AdamW(groups, RATE, weight_decay=0.01)
         pace = torch.optim.lr_scheduler.OneCycleLR(best, [RATE_LOW, RATE], total_steps=steps, pct_start=0.1)
         rng, odds = np.random.default_rng(0), self._odds()
         lengths = [len(case["text"]) for case in self._cases]
