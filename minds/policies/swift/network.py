@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from memory.bert import gelu
+from memory.bert import gelu, softmax
 from minds.policies.arrays import Floats as Floats
 from minds.policies.arrays import read
 from minds.policies.swift.features import State
@@ -98,9 +98,7 @@ class Network:
         many, size, width = x.shape
         qkv = self._linear(f"{name}.qkv", self._norm(f"{name}.before", x)).reshape(many, size, 3, self.heads, -1)
         q, k, v = (qkv[:, :, i].transpose(0, 2, 1, 3) for i in range(3))
-        scores = q @ k.swapaxes(-1, -2) / np.float32((width // self.heads) ** 0.5)
-        scores = np.exp(scores - scores.max(-1, keepdims=True))
-        mixed = (scores / scores.sum(-1, keepdims=True)) @ v
+        mixed = softmax(q @ k.swapaxes(-1, -2) / np.float32((width // self.heads) ** 0.5)) @ v
         x = x + self._linear(f"{name}.join", mixed.transpose(0, 2, 1, 3).reshape(x.shape))
         out: Floats = x + self._two(f"{name}.feed", self._norm(f"{name}.then", x))
         return out
