@@ -28,6 +28,8 @@ HARD = 0.3
 """Share of those in which the search is long."""
 TRIED = 200
 """Household games that are reported."""
+PARTS = 2
+"""In which demonstrations are replayed, by however many processes: what is learned hangs on their order."""
 LEAST = 0.05
 """Of the slope of the confidence, so that it cannot turn round."""
 
@@ -91,12 +93,12 @@ def fit(records: Sequence[Record], asked: argparse.Namespace, out: Path, steps: 
     from minds.policies.swift_alfworld.network import save
     from minds.training.swift_alfworld.train import judged, train
 
-    began, jobs = time.monotonic(), max(1, asked.jobs)
-    parts = mapped(jobs, gather, [records[i::jobs] for i in range(jobs)], [steps] * jobs)
+    began = time.monotonic()
+    parts = mapped(asked.jobs, gather, [records[i::PARTS] for i in range(PARTS)], [steps] * PARTS)
     data = [step for part in parts for step in part]
     say(f"{len(records)} episodes, {len(data)} steps")
     network = train(data, asked.epochs, asked.seed)
-    logits, good = judged(network, gather(apart(jobs), steps))
+    logits, good = judged(network, gather(apart(asked.jobs), steps))
     slope, bias = platt(logits[:, None], good)
     out.parent.mkdir(parents=True, exist_ok=True)
     save(out, network.arrays(), {"temperature": 1 / max(slope, LEAST), "bias": bias, "seed": asked.seed})

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from minds.dialogue import Dialogue, Task
 from minds.policies.subgoals.household import HouseholdPlay, done, policy, subgoals, worded
 from minds.policies.subgoals.play import AIMS, DEEDS
 from minds.policies.swift.policy import WEIGHTS
+from minds.policies.swift_alfworld.network import load
 from minds.policies.swift_alfworld.policy import NoPolicy, SwiftAlfworld
 from minds.slow import Limits, Workbench, think
 from minds.strategies import open_strategy
@@ -126,6 +129,19 @@ def test_training_writes_both_networks_and_a_card(
     for number, (action, said) in enumerate(ANSWERS):
         assert play.act(guesses(remembered(number)))[0] == action and play.current == NAMES[number]  # type: ignore[attr-defined]
         play.told(action, said)
+
+
+def test_what_is_learned_does_not_hang_on_the_number_of_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "apart", lambda _: [record()])
+    monkeypatch.setattr(command, "mapped", lambda _, work, *rows: map(work, *rows))
+    records = [record(length) for length in (3, 7, 5)]
+    for jobs in (1, 2):
+        asked = command.learning(argparse.ArgumentParser()).parse_args(["--epochs", "1", "--jobs", str(jobs)])
+        command.fit(records, asked, tmp_path / str(jobs))
+    one, other = (load(tmp_path / name).arrays for name in ("1", "2"))
+    assert all(np.array_equal(one[name], other[name]) for name in one)
 
 
 def test_without_weights_it_says_how_to_make_them(tmp_path: Path) -> None:
