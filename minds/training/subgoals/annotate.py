@@ -25,7 +25,7 @@ from rapidfuzz.distance import Indel
 from minds.models.answers import whole
 from minds.models.language import Garbled, LanguageModel, ModelFault
 from minds.training.processes import say
-from minds.training.rows import append, stored
+from minds.training.rows import append, records, stored
 from minds.training.subgoals import until
 from minds.training.swift.command import NOTHING, WORLD
 from minds.training.swift.demonstrations import data_folder, told_again
@@ -62,11 +62,6 @@ class Annotation:
     """Actions without a sub-goal after the first answer."""
     unnamed: int = 0
     """Those that no answer gave one: they belong to the sub-goal behind them."""
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Annotation:
-        """From a line of the file."""
-        return cls(**{**row, "path": tuple(row["path"]), "subgoals": tuple(row["subgoals"])})
 
     def parts(self) -> list[Written]:
         """The sub-goals in their order, each with its actions."""
@@ -183,7 +178,7 @@ def main(arguments: Sequence[str]) -> int:
 async def _annotated(episodes: Sequence[Mapping[str, Any]], file: Path, spec: str) -> None:
     from minds.models import ModelSettings, open_model
 
-    known = [Annotation.of(row) for row in stored(file)]
+    known = list(records(file, Annotation))
     have = {(one.task, one.variation) for one in known}
     model = open_model(spec, ModelSettings(file.parents[2] / "models"), role="slow")
     try:

@@ -20,7 +20,7 @@ from minds.policies.swift.mentions import Text
 from minds.policies.swift.reading import things
 from minds.policies.swift.wording import ROOMS, Act
 from minds.training.processes import card, mapped, say
-from minds.training.rows import stored
+from minds.training.rows import records
 from minds.training.subgoals import until
 from minds.training.subgoals.annotate import FILE, Annotation, path_of
 from minds.training.swift.command import NOTHING, WORLD, fit, learning, of_world
@@ -116,7 +116,7 @@ def main(arguments: Sequence[str]) -> int:
     asked, folder = parser.parse_args(list(arguments)), data_folder(WORLD)
     episodes, nothing = demonstrations(folder, asked.most, asked.leave_out), NOTHING
     if asked.annotated and episodes:
-        episodes, nothing = annotated(episodes, list(map(Annotation.of, stored(folder / FILE)))), UNNAMED
+        episodes, nothing = annotated(episodes, list(records(folder / FILE, Annotation))), UNNAMED
     elif not asked.annotated:
         episodes = with_others(episodes)
     if not episodes:

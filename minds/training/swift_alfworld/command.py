@@ -14,10 +14,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy
+from minds.training import rows
 from minds.training.calibrate import platt
 from minds.training.processes import card, mapped, say
 from minds.training.swift.demonstrations import data_folder
-from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, collect, households, official, read
+from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, collect, households, official
 from minds.training.swift_alfworld.dataset import Steps, gather, walk
 from tools.worlds.world import WorldFault, WorldSpec
 
@@ -82,7 +83,7 @@ def _collect(folder: Path, asked: argparse.Namespace) -> None:
 def demonstrations(folder: Path, rounds: int = ROUNDS + 1) -> list[Record]:
     """Of the expert, and of the rounds before this one. Says where there are none."""
     names = [EXPERT, SEARCHES, *map(JUDGED.format, range(1, rounds))]
-    found = [record for name in names for record in read(folder / name)]
+    found = [record for name in names for record in rows.records(folder / name, Record)]
     if not found:
         say("There are no demonstrations yet: python main.py train swift --world alfworld --collect")
     return found
@@ -117,7 +118,7 @@ def apart(jobs: int) -> list[Record]:
     """The expert's play of games that are not trained on, which is collected, too."""
     file = data_folder("alfworld") / APART
     collect(file, official()[1] + households(DEV_SEEDS, TRIED), None, jobs)
-    return list(read(file))
+    return list(rows.records(file, Record))
 
 
 def games(split: str) -> list[WorldSpec]:

@@ -18,9 +18,9 @@ from minds.policies.swift_alfworld.goals import LAMP
 from minds.policies.swift_alfworld.memory import Memory
 from minds.policies.swift_alfworld.network import Network, load, save
 from minds.policies.swift_alfworld.policy import NoPolicy, Play, SwiftAlfworld
-from minds.training.rows import append
+from minds.training.rows import append, records
 from minds.training.swift_alfworld import collect
-from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, Told, households, played, read
+from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, Told, households, played
 from minds.training.swift_alfworld.dataset import Sample, gather
 from minds.training.swift_alfworld.expert import Expert, Prior, wanted
 from minds.training.swift_alfworld.train import Scorer, collated, judged, train
@@ -149,10 +149,10 @@ def record(steps: int = len(ANSWERS)) -> Record:
 def test_records_come_back_and_a_torn_file_gives_what_it_has(tmp_path: Path) -> None:
     path = tmp_path / "a" / "b.jsonl.gz"
     append(path, asdict(record()), {**asdict(record(3)), "round": 0})
-    assert list(read(path)) == [record(), record(3)]
+    assert list(records(path, Record)) == [record(), record(3)]
     path.write_bytes(path.read_bytes()[:-20])
-    assert next(read(path)) == record()
-    assert list(read(tmp_path / "none")) == []
+    assert next(records(path, Record)) == record()
+    assert list(records(tmp_path / "none", Record)) == []
 
 
 def network() -> Scorer:

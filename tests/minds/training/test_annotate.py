@@ -15,6 +15,7 @@ from minds.models import ModelSettings, open_model
 from minds.models.language import Abilities, Garbled
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.play import CRITICAL
+from minds.training.rows import records
 from minds.training.subgoals.annotate import ATTEMPTS, TOKENS, Annotation, Annotator, _annotated, align, gaps, read
 from minds.training.subgoals.train import aims, annotated, of_call, segmented
 from tests.fakes import FakeModel, in_turn
@@ -173,7 +174,7 @@ def test_a_demonstration_whose_path_is_another_now_is_left_out() -> None:
 
 
 async def test_a_strong_models_sub_goals_of_five_train_demonstrations() -> None:
-    want = [Annotation.of(json.loads(line)) for line in DEMONSTRATIONS.read_text(encoding="utf-8").splitlines()]
+    want = list(records(DEMONSTRATIONS, Annotation))
     with serving(file=RECORDED) as strong:
         model = open_model(strong.spec, ModelSettings(Path()), role="slow")
         annotator = Annotator(model)
