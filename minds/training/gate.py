@@ -98,8 +98,8 @@ def apart(turns: Sequence[Labelled]) -> tuple[list[Labelled], list[Labelled]]:
     return [turn for turn in turns if turn.style not in held], [turn for turn in turns if turn.style in held]
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Refits and writes weights and card; the exit code."""
+def main(arguments: Sequence[str]) -> None:
+    """Refits and writes weights and card."""
     from safetensors.numpy import save_file
 
     parser = argparse.ArgumentParser(prog="main.py train gate", description="Refit the invoke gate.")
@@ -119,4 +119,3 @@ def main(arguments: Sequence[str]) -> int:
         "in the styles kept apart": found,
     }
     card(out.with_suffix(".md"), "The invoke gate", made)
-    return 0

@@ -30,6 +30,7 @@ from minds.models.adapted import BEYOND, FOLDER, KINDS, NOTES, READS, RECALLS, R
 from minds.models.catalogue import entry
 from minds.models.default import free_memory
 from minds.policies.wishes import Wishes
+from minds.training import Unready
 from minds.training.adapter.data import Example, beyond, examples, of_lives, recounted, told
 from minds.training.processes import descend
 from prompts import render
@@ -52,8 +53,8 @@ CHANGED = {READS: SEES | GIVES | FEEDS, NOTES: GIVES, RECOUNTS: SEES | GIVES, RE
 """The matrices that each kind changes: transformers' names and llama.cpp's."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Returns the exit code."""
+def main(arguments: Sequence[str]) -> None:
+    """Raises Unready."""
     ask = argparse.ArgumentParser(prog="main.py train adapter", description=__doc__)
     ask.add_argument("--kind", choices=KINDS, default=READS)
     ask.add_argument("--minutes", type=float, default=90.0)
@@ -64,18 +65,15 @@ def main(arguments: Sequence[str]) -> int:
     given = ask.parse_args(arguments)
     weights = entry(MODEL).path(given.models)
     if not weights.is_file():
-        print(f"No weights {weights}: name their folder with --models, or run `main.py models fetch {MODEL}`.")
-        return 1
+        raise Unready(f"No weights {weights}: name their folder with --models, or run `main.py models fetch {MODEL}`.")
     path = given.out / f"{weights.stem}.{given.kind}.safetensors"
     if given.further and not path.is_file():
-        print(f"No adapter {path} to go on from: put a copy there, or leave out --further.")
-        return 1
+        raise Unready(f"No adapter {path} to go on from: put a copy there, or leave out --further.")
     given.out.mkdir(parents=True, exist_ok=True)
     training = _Training(weights, _rows(given.kind), path, CHANGED[given.kind])
     if given.further:
         training.take_up()
     print(json.dumps(training.run(given.minutes, given.after)))
-    return 0
 
 
 def _rows(kind: str) -> Sequence[Example]:

@@ -23,12 +23,13 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Indel
 
 from minds.models.answers import whole
-from minds.models.language import Garbled, LanguageModel, ModelFault
+from minds.models.language import Garbled, LanguageModel
+from minds.training import Unready
 from minds.training.processes import say
 from minds.training.rows import append, records, stored
 from minds.training.subgoals import until
-from minds.training.swift.command import NOTHING, WORLD
-from minds.training.swift.demonstrations import data_folder, told_again
+from minds.training.swift.command import WORLD
+from minds.training.swift.demonstrations import NOTHING, data_folder, told_again
 from prompts import examples, render
 
 FILE = "annotated.jsonl"
@@ -159,20 +160,15 @@ def _where(path: Sequence[str], gap: range) -> str:
     return f"{before}, before `{path[gap.stop]}`" if gap.stop < len(path) else f"{before}, at the end"
 
 
-def main(arguments: Sequence[str]) -> int:
-    """`python main.py train annotate`: the demonstrations that have no sub-goals yet; can be stopped and started."""
+def main(arguments: Sequence[str]) -> None:
+    """The demonstrations that have no sub-goals yet; can be stopped and started. Raises Unready, ModelFault."""
     says = "Asks a chat model for the sub-goals of ScienceWorld's demonstrations (train variations only)."
     parser = argparse.ArgumentParser(prog="main.py train annotate", description=says)
     parser.add_argument("--model", default="embedded", help="spec of the model that is asked")
     asked, folder = parser.parse_args(list(arguments)), data_folder(WORLD)
-    try:
-        if episodes := [told_again(row) for row in stored(folder / "oracle.jsonl")]:
-            asyncio.run(_annotated(episodes, folder / FILE, asked.model))
-            return 0
-        print(NOTHING)
-    except ModelFault as fault:
-        print(fault)
-    return 1
+    if not (episodes := [told_again(row) for row in stored(folder / "oracle.jsonl")]):
+        raise Unready(NOTHING.format(WORLD))
+    asyncio.run(_annotated(episodes, folder / FILE, asked.model))
 
 
 async def _annotated(episodes: Sequence[Mapping[str, Any]], file: Path, spec: str) -> None:

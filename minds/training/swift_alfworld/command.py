@@ -13,14 +13,14 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy
-from minds.training import rows
+from minds.policies.swift_alfworld.policy import WEIGHTS
+from minds.training import Unready, rows
 from minds.training.calibrate import platt
 from minds.training.processes import card, mapped, say
-from minds.training.swift.demonstrations import data_folder
+from minds.training.swift.demonstrations import NOTHING, data_folder
 from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, collect, households, official
 from minds.training.swift_alfworld.dataset import Steps, gather, walk
-from tools.worlds.world import WorldFault, WorldSpec
+from tools.worlds.world import WorldSpec
 
 EXPERT, SEARCHES, JUDGED, APART = "expert.jsonl.gz", "searches.jsonl.gz", "judged{}.jsonl.gz", "apart.jsonl.gz"
 ROUNDS = 2
@@ -35,20 +35,12 @@ LEAST = 0.05
 """Of the slope of the confidence, so that it cannot turn round."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    """The command line; 0 when done, 1 with a sentence on what is missing."""
+def main(arguments: Sequence[str]) -> None:
+    """The command line. Raises Unready, NoPolicy, WorldFault."""
     asked, folder = _asked(arguments), data_folder("alfworld")
-    try:
-        if asked.collect:
-            _collect(folder, asked)
-        if not (records := demonstrations(folder)):
-            return 1
-        made = fit(records, asked, asked.out)
-    except (NoPolicy, WorldFault) as fault:
-        print(fault)
-        return 1
-    card(asked.out.with_suffix(".md"), "Swift, ALFWorld", made)
-    return 0
+    if asked.collect:
+        _collect(folder, asked)
+    card(asked.out.with_suffix(".md"), "Swift, ALFWorld", fit(demonstrations(folder), asked, asked.out))
 
 
 def _asked(arguments: Sequence[str]) -> argparse.Namespace:
@@ -81,11 +73,11 @@ def _collect(folder: Path, asked: argparse.Namespace) -> None:
 
 
 def demonstrations(folder: Path, rounds: int = ROUNDS + 1) -> list[Record]:
-    """Of the expert, and of the rounds before this one. Says where there are none."""
+    """Of the expert, and of the rounds before this one. Raises Unready where there are none."""
     names = [EXPERT, SEARCHES, *map(JUDGED.format, range(1, rounds))]
     found = [record for name in names for record in rows.records(folder / name, Record)]
     if not found:
-        say("There are no demonstrations yet: python main.py train swift --world alfworld --collect")
+        raise Unready(NOTHING.format("alfworld"))
     return found
 
 

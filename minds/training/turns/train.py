@@ -101,7 +101,7 @@ def _fitted(
     return net
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> None:
     """Writes the weights and says how well they do on what one author wrote, who was left out."""
     parser = argparse.ArgumentParser(prog="main.py train turns")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
@@ -120,7 +120,6 @@ def main(arguments: Sequence[str]) -> int:
         print(f"of lives apart: {scopes_right(nets, [(text, OWN) for text in data.of_lives(apart=True)], read):.3f}")
     if given.only != "scopes":
         add(source, given.out, "tells", [fit_tells(data.telling(people), read, seed) for seed in SEEDS])
-    return 0
 
 
 def scopes_of(groups: Sequence[Group]) -> list[tuple[str, str]]:

@@ -31,8 +31,7 @@ from tools.worlds.kinds import KINDS
 EPOCHS, SIZE, RATE, RATE_LOW = 3, 32, 2e-3, 1e-3
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Returns the exit code."""
+def main(arguments: Sequence[str]) -> None:
     ask = argparse.ArgumentParser(prog="main.py train wishes", description=__doc__)
     ask.add_argument("--alfworld", type=Path, help="folder of train.jsonl.xz and valid_train.jsonl.xz")
     ask.add_argument("--epochs", type=int, default=EPOCHS)
@@ -54,7 +53,6 @@ def main(arguments: Sequence[str]) -> int:
     found |= figures.chosen(opened(path), all_)
     card(path.with_suffix(".md"), "Wishes", found)
     print(json.dumps(found))
-    return 0
 
 
 class _Ground:

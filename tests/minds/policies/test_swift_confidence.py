@@ -13,6 +13,7 @@ from minds.policies.swift.network import Lexicon, Network
 from minds.policies.swift.play import CRITICAL, Play, Proposal
 from minds.policies.swift.policy import SwiftPolicy
 from minds.policies.swift.wording import ROOMS, Act
+from minds.training import Unready
 from minds.training.calibrate import calibration_error
 from minds.training.swift import calibrate as train_confidence
 from minds.training.swift.calibrate import Choices, fit, judge, trusted
@@ -161,7 +162,7 @@ def test_dev_episodes_are_kept_and_weights_and_card_are_written(
     monkeypatch.setattr(SwiftPolicy, "load", lambda *_: Policy())
     worlds: Any = Sheds()
     for _ in range(2):
-        assert train_confidence.run(worlds, tmp_path / "dev.jsonl", tmp_path, 3) == 0
+        train_confidence.run(worlds, tmp_path / "dev.jsonl", tmp_path, 3)
     assert [spec.variation for spec in worlds.opened] == [0, 1, 2, 2] and worlds.opened[0].options == ("easy",)
     assert "t 2: It knows no solution." in capsys.readouterr().out
     assert (tmp_path / "swift_sheds_confidence.json").exists()
@@ -171,4 +172,5 @@ def test_dev_episodes_are_kept_and_weights_and_card_are_written(
     names = [("t", n, 0) for n in range(2)]
     kept = solutions(worlds, tmp_path / "dev.jsonl", names)
     assert [told_again(row)["variation"] for row in kept.values()] == [0, 1]
-    assert train_confidence.run(worlds, tmp_path / "dev.jsonl", tmp_path, 1) == 1
+    with pytest.raises(Unready, match="higher number"):
+        train_confidence.run(worlds, tmp_path / "dev.jsonl", tmp_path, 1)

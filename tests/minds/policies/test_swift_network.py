@@ -15,6 +15,7 @@ from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.network import Lexicon, Network, load, save
 from minds.policies.swift.play import beam
+from minds.training import Unready
 from minds.training.swift.command import main
 from minds.training.swift.dataset import Sample, gather
 from minds.training.swift.train import Batch, Recipe, Swift, taken_over, train
@@ -147,7 +148,7 @@ def test_networks_of_two_trainings_are_joined(tmp_path: Path) -> None:
     more = replace(KNOWN, features={name: n for n, name in enumerate(sorted([*KNOWN.features, "a"]), 1)})
     one, other = made(tmp_path / "one", 1, KNOWN), made(tmp_path / "other", 2, more)
     folders = [str(tmp_path / name) for name in ("one", "other")]
-    assert main(["--join", *folders, "--out", str(tmp_path / "out")]) == 0
+    main(["--join", *folders, "--out", str(tmp_path / "out")])
     both = load(tmp_path / "out" / "swift_scienceworld.safetensors")
     assert both.known == more
     for name in one.arrays:
@@ -163,7 +164,7 @@ def test_networks_of_two_trainings_are_joined(tmp_path: Path) -> None:
 def test_networks_that_choose_among_other_acts_are_not_joined(tmp_path: Path) -> None:
     made(tmp_path / "one", 1, KNOWN)
     made(tmp_path / "other", 2, replace(KNOWN, patterns=("wait",)))
-    with pytest.raises(SystemExit, match="the same acts"):
+    with pytest.raises(Unready, match="the same acts"):
         main(["--join", str(tmp_path / "one"), str(tmp_path / "other"), "--out", str(tmp_path / "out")])
 
 
