@@ -21,7 +21,7 @@ from minds.gate import ASKS, LAYERS, WEIGHTS, Gate, read
 from minds.policies.arrays import probability, taken
 from minds.policies.wishes import Floats
 from minds.training.calibrate import choose_threshold, figures, platt
-from minds.training.processes import card
+from minds.training.processes import card, write
 from minds.training.rows import DATA, rows_of
 
 FIT, TEST = DATA / "gate_fit.jsonl", DATA / "gate_test.jsonl"
@@ -100,17 +100,13 @@ def apart(turns: Sequence[Labelled]) -> tuple[list[Labelled], list[Labelled]]:
 
 def main(arguments: Sequence[str]) -> None:
     """Refits and writes weights and card."""
-    from safetensors.numpy import save_file
-
     parser = argparse.ArgumentParser(prog="main.py train gate", description="Refit the invoke gate.")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="where the weights go; the card lies beside them")
     out, turns = parser.parse_args(arguments).out, read_turns(FIT)
     ours, held = apart(turns)
     calibration, found = calibrated(held, opened(weights(ours)))
     print(f"in styles kept apart: {found}")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    save_file({**weights(turns), "calibration": calibration}, out)
-    out.chmod(0o644)
+    write(out, {**weights(turns), "calibration": calibration})
     made = {
         "turns": len(turns),
         "that need the slow mind": sum(turn.invoke for turn in turns),

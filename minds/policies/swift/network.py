@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,18 +128,6 @@ def _log_softmax(x: Floats) -> Floats:
     shifted = x - x.max(-1, keepdims=True)
     out: Floats = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
     return out
-
-
-def save(path: Path, networks: Sequence[Mapping[str, Floats]], known: Lexicon, heads: int, layers: int) -> None:
-    """Writes networks of one shape in half precision with what they know by number."""
-    from safetensors.numpy import save_file
-
-    names = sorted(known.features, key=known.features.__getitem__)
-    packed = b64encode(zlib.compress("\n".join(names).encode(), 9)).decode()
-    meta = {"patterns": known.patterns, "rooms": known.rooms, "heads": heads, "layers": layers}
-    metadata = {"features": packed, "meta": json.dumps(meta)}
-    stacked = {name: np.stack([one[name] for one in networks]).astype(np.float16) for name in networks[0]}
-    save_file(stacked, str(path), metadata)
 
 
 def load(path: Path) -> Network:

@@ -66,15 +66,6 @@ def _gelu(x: Floats) -> Floats:
     return out
 
 
-def save(path: Path, arrays: Mapping[str, Floats], meta: Mapping[str, object]) -> None:
-    """Writes weights in half precision; `meta` may hold `temperature` and `bias`."""
-    from safetensors.numpy import save_file
-
-    halves = {name: np.ascontiguousarray(array.astype(np.float16)) for name, array in arrays.items()}
-    save_file(halves, str(path), {"meta": json.dumps(meta)})
-    path.chmod(0o644)
-
-
 def load(path: Path) -> Network:
     """Raises FileNotFoundError."""
     arrays, told = read(path)

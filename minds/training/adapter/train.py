@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 
 from memory.embedder import Embedder
 from minds.models.adapted import BEYOND, FOLDER, KINDS, NOTES, READS, RECALLS, RECOUNTS
@@ -32,7 +32,7 @@ from minds.models.default import free_memory
 from minds.policies.wishes import Wishes
 from minds.training import Unready
 from minds.training.adapter.data import Example, beyond, examples, of_lives, recounted, told
-from minds.training.processes import descend
+from minds.training.processes import descend, write
 from prompts import render
 
 MODEL = "1.5b"
@@ -69,7 +69,6 @@ def main(arguments: Sequence[str]) -> None:
     path = given.out / f"{weights.stem}.{given.kind}.safetensors"
     if given.further and not path.is_file():
         raise Unready(f"No adapter {path} to go on from: put a copy there, or leave out --further.")
-    given.out.mkdir(parents=True, exist_ok=True)
     training = _Training(weights, _rows(given.kind), path, CHANGED[given.kind])
     if given.further:
         training.take_up()
@@ -102,10 +101,7 @@ class _Training:
             self._low[name].data = tensor.float()
 
     def save(self) -> None:
-        half = {name: tensor.detach().to(torch.float16).contiguous() for name, tensor in self._low.items()}
-        part = self._path.with_suffix(".part")
-        save_file(half, part)
-        part.replace(self._path)
+        write(self._path, {name: tensor.detach().half().numpy() for name, tensor in self._low.items()})
 
     def run(self, minutes: float, after: int = 0) -> dict[str, float]:
         """Figures of the training, which begins behind the examples of so many steps."""

@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from minds.policies.swift.network import Lexicon, Network, load, save
+from minds.policies.swift.network import Lexicon, Network, load
 from minds.policies.swift.policy import NAME, WEIGHTS, SwiftPolicy
 from minds.policies.swift.walking import doors
 from minds.policies.swift.walking import save as save_doors
@@ -106,15 +106,15 @@ def fit(
     before: Network | None = None,
 ) -> None:
     """Trains a network by each recipe (fields of `Recipe`) and writes them to one file."""
-    from minds.training.swift.train import Recipe, train
+    from minds.training.swift.train import Recipe, save, train
 
-    _write(path, [train(data, known, Recipe(**recipe), before) for recipe in recipes], known)
+    save(path, [train(data, known, Recipe(**recipe), before) for recipe in recipes], known)
 
 
 def join(path: Path, folders: Sequence[Path]) -> None:
     """Writes the n-th network of the n-th folder's file of that name to one, each with all features that one knows.
     Raises Unready where they do not choose among the same acts."""
-    from minds.training.swift.train import Swift, taken_over
+    from minds.training.swift.train import Swift, save, taken_over
 
     parts = [load(folder / path.name) for folder in folders]
     (patterns, rooms), *others = {(part.known.patterns, part.known.rooms) for part in parts}
@@ -126,10 +126,4 @@ def join(path: Path, folders: Sequence[Path]) -> None:
         width = part.arrays["kind.weight"].shape[-1]
         networks.append(Swift(len(features) + 1, len(patterns), width, part.layers, part.heads))
         taken_over(networks[-1], part, number, known)
-    _write(path, networks, known)
-
-
-def _write(path: Path, networks: Sequence[Any], known: Lexicon) -> None:
-    arrays = [{name: value.numpy() for name, value in network.state_dict().items()} for network in networks]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save(path, arrays, known, networks[0].heads, len(networks[0].blocks))
+    save(path, networks, known)

@@ -8,6 +8,7 @@ DUET_HOME and are resumed. Without it, what is there is trained from and the wei
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from pathlib import Path
 from minds.policies.swift_alfworld.policy import WEIGHTS
 from minds.training import Unready, rows
 from minds.training.calibrate import platt
-from minds.training.processes import card, mapped, say
+from minds.training.processes import card, mapped, say, write
 from minds.training.swift.demonstrations import NOTHING, data_folder
 from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, collect, households, official
 from minds.training.swift_alfworld.dataset import Steps, gather, walk
@@ -83,7 +84,6 @@ def demonstrations(folder: Path, rounds: int = ROUNDS + 1) -> list[Record]:
 
 def fit(records: Sequence[Record], asked: argparse.Namespace, out: Path, steps: Steps = walk) -> dict[str, object]:
     """Writes the weights; what the card says of them."""
-    from minds.policies.swift_alfworld.network import save
     from minds.training.swift_alfworld.train import judged, train
 
     began = time.monotonic()
@@ -93,8 +93,8 @@ def fit(records: Sequence[Record], asked: argparse.Namespace, out: Path, steps: 
     network = train(data, asked.epochs, asked.seed)
     logits, good = judged(network, gather(apart(asked.jobs), steps))
     slope, bias = platt(logits[:, None], good)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    save(out, network.arrays(), {"temperature": 1 / max(slope, LEAST), "bias": bias, "seed": asked.seed})
+    meta = {"temperature": 1 / max(slope, LEAST), "bias": bias, "seed": asked.seed}
+    write(out, network.arrays(), {"meta": json.dumps(meta)})
     return {
         "seed": asked.seed,
         "epochs": asked.epochs,

@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from safetensors.numpy import save_file
 
 from memory.embedder import Embedder
 from minds.policies.wishes import WEIGHTS, Floats
-from minds.training.processes import batches, card, change, descend
+from minds.training.processes import batches, card, change, descend, write
 from minds.training.rows import Row
 from minds.training.wishes import figures, net
 from minds.training.wishes.data import TOLD, TOLD_FILES, Lists, contrasts, lists
@@ -39,7 +38,6 @@ def main(arguments: Sequence[str]) -> None:
     ask.add_argument("--own", action="store_true", help="only what is read by layers of its own")
     given = ask.parse_args(arguments)
     all_, path = lists(given.alfworld), given.out / WEIGHTS.name
-    given.out.mkdir(parents=True, exist_ok=True)
     if given.own:
         refit_own(WEIGHTS, path, all_)
     else:
@@ -146,8 +144,7 @@ class _Ground:
         weights = {key: row.detach().numpy().astype(np.float16) for key, row in net.named(self.net).items()}
         weights |= {key: np.round(table / self._step).astype(np.int8) for key, table in self._tables.items()}
         weights |= {"names.step": np.array([self._step]), "thresholds": np.full(3, 0.5)}
-        ready = {key: np.ascontiguousarray(row) for key, row in weights.items()}
-        save_file(ready, path, {key: "\n".join(of) for key, of in self._names.items()})
+        write(path, weights, {key: "\n".join(of) for key, of in self._names.items()})
 
 
 def _usable(row: Row) -> bool:

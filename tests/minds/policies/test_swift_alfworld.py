@@ -16,8 +16,9 @@ import torch
 from minds.policies.swift_alfworld.features import encode
 from minds.policies.swift_alfworld.goals import LAMP
 from minds.policies.swift_alfworld.memory import Memory
-from minds.policies.swift_alfworld.network import Network, load, save
+from minds.policies.swift_alfworld.network import Network, load
 from minds.policies.swift_alfworld.policy import NoPolicy, Play, SwiftAlfworld
+from minds.training.processes import write
 from minds.training.rows import append, records
 from minds.training.swift_alfworld import collect
 from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, Told, households, played
@@ -164,7 +165,7 @@ def network() -> Scorer:
 
 def test_numpy_and_torch_agree(tmp_path: Path) -> None:
     data, scorer = gather([record()]), network()
-    save(tmp_path / "n.safetensors", scorer.arrays(), {"temperature": 2.0, "bias": 0.5})
+    write(tmp_path / "n.safetensors", scorer.arrays(), {"meta": '{"temperature": 2.0, "bias": 0.5}'})
     mine = load(tmp_path / "n.safetensors")
     for number in range(len(data)):
         with torch.no_grad():
@@ -223,7 +224,7 @@ def test_what_was_refused_or_done_in_vain_gives_way() -> None:
 
 
 def test_what_is_possible_need_not_be_told(tmp_path: Path) -> None:
-    save(tmp_path / "n.safetensors", network().arrays(), {})
+    write(tmp_path / "n.safetensors", network().arrays(), {"meta": "{}"})
     policy = SwiftAlfworld.load(tmp_path / "n.safetensors")
     play = policy.start(GOAL, OPENING)
     for number, (action, said) in enumerate(ANSWERS):

@@ -13,12 +13,12 @@ import torch
 from minds.policies.swift.features import State, Token, state
 from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
-from minds.policies.swift.network import Lexicon, Network, load, save
+from minds.policies.swift.network import Lexicon, Network, load
 from minds.policies.swift.play import beam
 from minds.training import Unready
 from minds.training.swift.command import main
 from minds.training.swift.dataset import Sample, gather
-from minds.training.swift.train import Batch, Recipe, Swift, taken_over, train
+from minds.training.swift.train import Batch, Recipe, Swift, save, taken_over, train
 
 KNOWN = Lexicon({f"f{i}": i + 1 for i in range(40)}, ("wait", "take {}", "put {} in {}"), ("shed", "yard"))
 
@@ -36,8 +36,7 @@ def test_numpy_and_torch_agree(tmp_path: Path) -> None:
     torch.manual_seed(1)
     network = Swift(41, 3, 32, 2).eval()
     network.load_state_dict({k: v.half().float() for k, v in network.state_dict().items()})
-    arrays = {k: v.numpy() for k, v in network.state_dict().items()}
-    save(tmp_path / "n.safetensors", [arrays], KNOWN, heads=4, layers=2)
+    save(tmp_path / "n.safetensors", [network], KNOWN)
     other = load(tmp_path / "n.safetensors")
     assert other.known == KNOWN
     token = np.array([0, 0, 1, 2, 2, 2, 4])
@@ -58,10 +57,9 @@ def test_several_networks_as_one_say_the_mean(tmp_path: Path) -> None:
     every = []
     for seed in (1, 2):
         torch.manual_seed(seed)
-        network = Swift(41, 3, 32, 1)
-        every.append({k: v.numpy() for k, v in network.state_dict().items()})
-        save(tmp_path / f"{seed}.safetensors", every[-1:], KNOWN, heads=4, layers=1)
-    save(tmp_path / "both.safetensors", every, KNOWN, heads=4, layers=1)
+        every.append(Swift(41, 3, 32, 1))
+        save(tmp_path / f"{seed}.safetensors", every[-1:], KNOWN)
+    save(tmp_path / "both.safetensors", every, KNOWN)
     whole = Text("take the red box", "goal")
     memory = Memory(whole)
     memory.see("This room is called the shed. In it, you see: \n\ta box\n\ta jar\n", "In your inventory, you see:\n")
@@ -123,8 +121,7 @@ def test_features_of_one_variation_are_left_out() -> None:
 def test_a_training_goes_on_from_what_others_know_by_name(tmp_path: Path) -> None:
     torch.manual_seed(1)
     former = Swift(41, 3, 32, 1)
-    arrays = {k: v.numpy() for k, v in former.state_dict().items()}
-    save(tmp_path / "n.safetensors", [arrays, arrays], KNOWN, heads=4, layers=1)
+    save(tmp_path / "n.safetensors", [former, former], KNOWN)
     more = Lexicon({"a": 1, **{name: n + 1 for name, n in KNOWN.features.items()}}, ("new", *KNOWN.patterns), ("shed",))
     network = Swift(42, 4, 32, 1)
     taken_over(network, load(tmp_path / "n.safetensors"), 1, more)
@@ -137,10 +134,8 @@ def test_a_training_goes_on_from_what_others_know_by_name(tmp_path: Path) -> Non
 def made(folder: Path, seed: int, known: Lexicon) -> Network:
     """Two new networks in a folder."""
     torch.manual_seed(seed)
-    networks = [Swift(len(known.features) + 1, len(known.patterns), 32, 1).state_dict() for _ in range(2)]
-    folder.mkdir()
-    arrays = [{name: value.numpy() for name, value in network.items()} for network in networks]
-    save(folder / "swift_scienceworld.safetensors", arrays, known, heads=4, layers=1)
+    networks = [Swift(len(known.features) + 1, len(known.patterns), 32, 1) for _ in range(2)]
+    save(folder / "swift_scienceworld.safetensors", networks, known)
     return load(folder / "swift_scienceworld.safetensors")
 
 
