@@ -7,13 +7,15 @@ not fitted to.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
 from minds.policies.arrays import probability
-from minds.policies.swift.confidence import PLAIN, Confidence, Weights, seen
+from minds.policies.swift.confidence import NAME, PLAIN, Confidence, Weights, seen
 from minds.policies.swift.play import CRITICAL, Play
 from minds.policies.swift.policy import SwiftPolicy
 from minds.policies.swift.reading import Thing, things
@@ -45,7 +47,8 @@ def run(worlds: Simulator, file: Path, weights: Path, most: int, without: Collec
             judged.append(judge(policy.start(row["desc"]), told_again(row)))
     if len(judged) < 2:
         raise Unready("There are too few episodes: name a higher number.")
-    fit(np.concatenate(judged)).save(worlds.name, weights)
+    fitted = json.dumps(asdict(fit(np.concatenate(judged))))
+    (weights / NAME.format(world=worlds.name)).write_text(f"{fitted}\n", encoding="utf-8")
     made = {"dev episodes": len(judged), **figures(judged)}
     card(weights / CARD.format(world=worlds.name), f"Swift's confidence, {worlds.name}", made)
 

@@ -7,6 +7,7 @@ where they stopped. Without it, what is there is trained from, and the weights a
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -14,14 +15,13 @@ from typing import Any
 
 from minds.policies.swift.network import Lexicon, Network, load
 from minds.policies.swift.policy import NAME, WEIGHTS, SwiftPolicy
-from minds.policies.swift.walking import doors
-from minds.policies.swift.walking import save as save_doors
+from minds.policies.swift.walking import FILE
 from minds.training import Unready
 from minds.training.processes import card, say
 from minds.training.swift.calibrate import run
 from minds.training.swift.collect import collect, hand_over
 from minds.training.swift.dataset import UNKNOWING, Sample, gather
-from minds.training.swift.demonstrations import data_folder, demonstrations, rooms, told_of, with_others
+from minds.training.swift.demonstrations import data_folder, demonstrations, doors, rooms, told_of, with_others
 from tools.worlds import simulator
 from tools.worlds.world import Simulator
 
@@ -65,7 +65,7 @@ def _learned(folder: Path, asked: argparse.Namespace) -> None:
     same = {"epochs": asked.epochs, "rate": asked.rate}
     recipes = ({"seed": asked.seed * SEEDS + n, **same} for n in range(asked.networks))
     fit(asked.out / NAME.format(world=WORLD), data, known, recipes, before)
-    save_doors(asked.out, WORLD, doors(episodes))
+    (asked.out / FILE.format(world=WORLD)).write_text(json.dumps(doors(episodes), indent=1) + "\n", encoding="utf-8")
     made = {name: getattr(asked, name) for name in ("seed", "networks", "epochs")} | {"steps": len(data)}
     card(asked.out / f"swift_{WORLD}.md", f"Swift, {WORLD}", made | told_of(episodes))
 

@@ -22,7 +22,7 @@ from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import QUESTION, Text
 from minds.policies.swift.play import CRITICAL
 from minds.policies.swift.reading import room_of, things
-from minds.policies.swift.walking import ARRIVED
+from minds.policies.swift.walking import ARRIVED, DOOR
 from minds.policies.swift.wording import MOVES, ROOMS, Act, in_place, wordings
 from minds.training import Unready
 from minds.training.rows import stored
@@ -77,6 +77,15 @@ def demonstrations(folder: Path, most: int, without: Sequence[str]) -> list[dict
 def rooms(episodes: Sequence[dict[str, Any]]) -> tuple[str, ...]:
     """Every room that demonstrations go to."""
     return tuple(sorted({row["act"][2] for episode in episodes for row in episode["rows"]} - {""}))
+
+
+def doors(episodes: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
+    """The map (minds/policies/swift/walking.py): which rooms lie behind the doors of each room, as far as was seen."""
+    found: dict[str, set[str]] = {}
+    for look in {row["look"] for episode in episodes for row in episode["rows"]}:
+        names = (thing.name for thing in things(look, "") if thing.name.startswith(DOOR))
+        found.setdefault(room_of(look), set()).update(name.removeprefix(DOOR) for name in names)
+    return {room: sorted(behind) for room, behind in sorted(found.items())}
 
 
 def told_of(episodes: Sequence[Mapping[str, Any]]) -> dict[str, object]:

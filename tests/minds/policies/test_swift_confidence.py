@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from minds.policies.swift.confidence import Confidence
+from minds.policies.swift.confidence import NAME, PLAIN, Confidence
 from minds.policies.swift.network import Lexicon, Network
 from minds.policies.swift.play import CRITICAL, Play, Proposal
 from minds.policies.swift.policy import SwiftPolicy
@@ -89,7 +90,8 @@ def test_what_has_no_examples_stays_as_the_network_says() -> None:
 
 def test_the_kind_of_act_counts_too(tmp_path: Path) -> None:
     rooms = [Proposal(Act(ROOMS, (), name), 0.2) for name in ("yard", "attic", "cellar")]
-    Confidence(other=(0.0, 1.0, 0.0)).save("w", tmp_path)
+    kept = json.dumps({"critical": PLAIN, "other": (0.0, 1.0, 0.0)})
+    (tmp_path / NAME.format(world="w")).write_text(kept, encoding="utf-8")
     assert Confidence.load("w", tmp_path).of(rooms[0], rooms) == pytest.approx(0.6)
     assert Confidence.load("nowhere", tmp_path).of(rooms[0], rooms) == pytest.approx(0.2)
 
