@@ -85,7 +85,6 @@ LATE = (
     "minds.training.swift_alfworld.train",
     "minds.training.minilm",
     "minds.training.adapter.train",
-    "minds.training.turns.net",
     "minds.training.turns.train",
     "minds.training.wishes.net",
     "minds.training.wishes.refit",

@@ -179,7 +179,7 @@ class Wishes:
             )
             for key, side in (("things", "thing"), ("places", "place"))
         )
-        drive, _ = _likeliest(self.drives(said))
+        drive, _ = likeliest(self.drives(said))
         return Likely(p, p >= float(self._w["thresholds"][0]), kinds, things, places, drive)
 
     def mean(self, said: str) -> Floats:
@@ -199,8 +199,8 @@ class Wishes:
         """Whether a task is surely wished for that is of quite another kind than this goal; of a household, with
         another thing as well."""
         wish, of = self.wish(said), self.wish(goal)
-        (kind, p), (thing, named) = _likeliest(wish.kinds), _likeliest(wish.things)
-        before, its_thing = _likeliest(of.kinds)[0], _likeliest(of.things)[0]
+        (kind, p), (thing, named) = likeliest(wish.kinds), likeliest(wish.things)
+        before, its_thing = likeliest(of.kinds)[0], likeliest(of.things)[0]
         if min(wish.p, p) < SURELY:
             return False
         if KINDS[kind].world != "household":
@@ -320,7 +320,7 @@ def agreed(here: Mapping[str, float], instead: Mapping[str, float], turn: Mappin
     whole = acts + sum(found.values())
     share = acts / whole / act
     others = {"NONE": instead["NONE"] * share, **{name: p / whole for name, p in found.items()}}
-    name, plain = _likeliest(turn)
+    name, plain = likeliest(turn)
     left = 1.0
     if name in SAID and plain >= max(PLAINLY, others[name]):
         left = (1 - plain) / (1 - others[name])
@@ -396,5 +396,5 @@ def _threes(text: str) -> frozenset[str]:
     return frozenset(joined[n : n + 3] for n in range(max(1, len(joined) - 2)))
 
 
-def _likeliest(odds: Mapping[str, float]) -> tuple[str, float]:
+def likeliest(odds: Mapping[str, float]) -> tuple[str, float]:
     return max(odds.items(), key=lambda one: one[1])

@@ -10,10 +10,9 @@ from functools import lru_cache
 
 from minds.dialogue import Move
 from minds.policies.subgoals import household
-from minds.policies.subgoals.play import ALL_RULES, SubgoalPlay, SubgoalPolicy
+from minds.policies.subgoals.play import SubgoalPlay, SubgoalPolicy
 from minds.policies.swift.play import Play
-from minds.policies.swift.policy import WEIGHTS
-from minds.policies.swift_alfworld.policy import ALL_RULES as HOUSEHOLD
+from minds.policies.swift.policy import ALL_RULES, WEIGHTS
 from minds.policies.swift_alfworld.policy import Play as HouseholdSwift
 from minds.policies.swift_alfworld.policy import SwiftAlfworld
 from minds.policies.trained import Trained, leaving_out
@@ -36,8 +35,8 @@ def policy(world: str, trained: Trained) -> SubgoalPolicy:
 
 @lru_cache(maxsize=4)
 def household_policy(trained: Trained) -> SwiftAlfworld:
-    """The same of households. Raises NoPolicy, UnknownRule."""
-    return household.policy(trained.weights or WEIGHTS, leaving_out(HOUSEHOLD, trained.without))
+    """The same of households. Raises NoPolicy."""
+    return household.policy(trained.weights or WEIGHTS)
 
 
 def aiming(move: Move, play: SubgoalPlay | household.HouseholdPlay) -> Move:

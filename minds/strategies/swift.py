@@ -142,9 +142,10 @@ class Swift(Learned[Play]):
 
 @lru_cache(maxsize=4)
 def household_policy(trained: Trained) -> household.SwiftAlfworld:
-    """Read once. Raises NoPolicy, UnknownRule."""
-    path = trained.weights / household.WEIGHTS.name if trained.weights else household.WEIGHTS
-    return household.SwiftAlfworld.load(path, leaving_out(household.ALL_RULES, trained.without))
+    """Read once. Raises NoPolicy."""
+    return household.SwiftAlfworld.load(
+        trained.weights / household.WEIGHTS.name if trained.weights else household.WEIGHTS
+    )
 
 
 class SwiftHousehold(Learned[household.Play]):

@@ -27,8 +27,7 @@ STATES = (("program",), ("program", "words"), ("program", "again", "words"))
 """The ways that there are while it is asked, in their order."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Returns the exit code."""
+def main(arguments: Sequence[str]) -> None:
     ask = argparse.ArgumentParser(prog="main.py train agreement", description=__doc__)
     ask.add_argument("--data", type=Path, nargs="+", required=True, help="files that `bench ways` wrote")
     ask.add_argument("--out", type=Path, default=WEIGHTS)
@@ -44,7 +43,6 @@ def main(arguments: Sequence[str]) -> int:
     text = json.dumps({"weights": [round(float(one), 4) for one in weights], "sure": round(bar, 4)})
     given.out.write_text(text + "\n", encoding="utf-8")
     print(json.dumps(figures))
-    return 0
 
 
 Asked = list[tuple[float, bool]]

@@ -21,7 +21,7 @@ from minds.gate import ASKS, LAYERS, WEIGHTS, Gate, read
 from minds.policies.arrays import probability, taken
 from minds.policies.wishes import Floats
 from minds.training.calibrate import choose_threshold, figures, platt
-from minds.training.processes import card
+from minds.training.processes import card, write
 from minds.training.rows import DATA, rows_of
 
 FIT, TEST = DATA / "gate_fit.jsonl", DATA / "gate_test.jsonl"
@@ -98,19 +98,15 @@ def apart(turns: Sequence[Labelled]) -> tuple[list[Labelled], list[Labelled]]:
     return [turn for turn in turns if turn.style not in held], [turn for turn in turns if turn.style in held]
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Refits and writes weights and card; the exit code."""
-    from safetensors.numpy import save_file
-
+def main(arguments: Sequence[str]) -> None:
+    """Refits and writes weights and card."""
     parser = argparse.ArgumentParser(prog="main.py train gate", description="Refit the invoke gate.")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="where the weights go; the card lies beside them")
     out, turns = parser.parse_args(arguments).out, read_turns(FIT)
     ours, held = apart(turns)
     calibration, found = calibrated(held, opened(weights(ours)))
     print(f"in styles kept apart: {found}")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    save_file({**weights(turns), "calibration": calibration}, out)
-    out.chmod(0o644)
+    write(out, {**weights(turns), "calibration": calibration})
     made = {
         "turns": len(turns),
         "that need the slow mind": sum(turn.invoke for turn in turns),
@@ -119,4 +115,3 @@ def main(arguments: Sequence[str]) -> int:
         "in the styles kept apart": found,
     }
     card(out.with_suffix(".md"), "The invoke gate", made)
-    return 0

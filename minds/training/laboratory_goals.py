@@ -15,15 +15,13 @@ from minds.training.processes import say
 from tools.worlds.goal import GOALS, spaced
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Returns the exit code."""
+def main(arguments: Sequence[str]) -> None:
     ask = argparse.ArgumentParser(prog="main.py train goals", description=__doc__)
     ask.add_argument("--out", type=Path, default=GOALS)
     out = ask.parse_args(arguments).out
     held = {task: set_apart(told) for task, told in _read()}
     out.write_text(json.dumps(held, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
     print(json.dumps({task: len(of["own"]) for task, of in held.items()}))
-    return 0
 
 
 def _read() -> Iterator[tuple[str, dict[str, str]]]:

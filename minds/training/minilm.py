@@ -96,16 +96,6 @@ def masked(there: Tensor) -> Tensor:
     return torch.where(there, 0.0, -1e4)[:, None, None]
 
 
-def optimizer(net: Any, layers: str, low: float, rate: float) -> Any:
-    """Its layers, whose parameters' names begin so, learn at a rate of their own."""
-    named = [(value, name.startswith(layers)) for name, value in net.named_parameters()]
-    groups = [
-        {"params": [value for value, within in named if within is here], "lr": its}
-        for here, its in ((True, low), (False, rate))
-    ]
-    return torch.optim.AdamW(groups, weight_decay=0.01)
-
-
 class Encoder:
     """MiniLM: its lower layers as they are (what they give is kept), in the upper ones something is learned."""
 

@@ -93,13 +93,23 @@ def card(path: Path, title: str, made: Mapping[str, object]) -> None:
     path.write_text(f"{written}{MADE}{lines}", encoding="utf-8")
 
 
+def write(path: Path, weights: Mapping[str, Any], told: dict[str, str] | None = None) -> None:
+    """Arrays and what is told of them, whole or not at all, into a folder that is made where there is none."""
+    from safetensors.numpy import save_file
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    save_file({name: np.ascontiguousarray(row) for name, row in weights.items()}, part, told)
+    part.chmod(0o644)
+    part.replace(path)
+
+
 def change(source: Path, target: Path, rows: Mapping[str, Any]) -> None:
     """Writes the weights of one file to another, some of them exchanged; arrays keep their kind of numbers."""
     from safetensors import safe_open
-    from safetensors.numpy import save_file
 
     with safe_open(source, framework="numpy") as file:
         told, weights = file.metadata(), {name: file.get_tensor(name) for name in list(file.keys())}
     for name, row in rows.items():
-        weights[name] = np.ascontiguousarray(row, weights[name].dtype if name in weights else row.dtype)
-    save_file(weights, target, told)
+        weights[name] = row.astype(weights[name].dtype) if name in weights else row
+    write(target, weights, told)

@@ -7,13 +7,16 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
 
 from minds.training.processes import mapped, say
 
 DATA = Path(__file__).with_name("data")
 Row = dict[str, Any]
 Key = tuple[str, int, int]
+T = TypeVar("T")
 
 
 def lines(name: str) -> list[Any]:
@@ -40,6 +43,11 @@ def stored(path: Path) -> Iterator[Any]:
             for line in file:
                 with suppress(json.JSONDecodeError):
                     yield json.loads(line)
+
+
+def records(path: Path, kind: type[T]) -> Iterator[T]:
+    """The same as this dataclass."""
+    return map(TypeAdapter(kind).validate_python, stored(path))
 
 
 def append(path: Path, *rows: Any) -> None:

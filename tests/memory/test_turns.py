@@ -78,7 +78,7 @@ def test_what_is_told_is_weighed_by_its_own_networks(monkeypatch: pytest.MonkeyP
 
 def test_scopes_are_computed_as_they_were_fitted() -> None:
     torch = pytest.importorskip("torch")
-    from minds.training.turns.net import TurnNet
+    from minds.training.turns.train import TurnNet
 
     torch.manual_seed(1)
     scope = TurnNet(len(SCOPES)).eval()

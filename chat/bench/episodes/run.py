@@ -93,9 +93,7 @@ def of_types(found: Sequence[Case], types: Sequence[str]) -> list[Case]:
 
 def rules_of(strategy: str, world: str) -> list[Rule]:
     """The rules that a strategy can be played without; none where it has none."""
-    from minds.policies.subgoals.play import ALL_RULES as SUBGOALS
-    from minds.policies.swift.policy import ALL_RULES as SCIENCE
-    from minds.policies.swift_alfworld.policy import ALL_RULES as HOUSEHOLD
+    from minds.policies.swift.policy import ALL_RULES
     from minds.strategies.duet import AskingSwift
     from minds.strategies.interact import ALL_ROLES
     from minds.strategies.swiftsage import ALL_CONDITIONS
@@ -105,8 +103,7 @@ def rules_of(strategy: str, world: str) -> list[Rule]:
         "swiftsage": listed(ALL_CONDITIONS),
         "duet": listed(AskingSwift.conditions),
     }.get(strategy, [])
-    swifts = listed(HOUSEHOLD if world == "alfworld" else SUBGOALS if strategy == "subgoals" else SCIENCE)
-    return own + (swifts if strategy in WITH_WEIGHTS else [])
+    return own + (listed(ALL_RULES) if strategy in WITH_WEIGHTS and world == "scienceworld" else [])
 
 
 def weights_of(ask: Ask) -> dict[str, str]:

@@ -17,7 +17,7 @@ from minds.policies.subgoals.play import both
 from minds.policies.swift_alfworld.features import MADE, encode, goal_words
 from minds.policies.swift_alfworld.memory import NOTHING, Action, Memory, kind_of
 from minds.policies.swift_alfworld.network import Network, load
-from minds.policies.swift_alfworld.policy import ALL_RULES, Play, Rules, SwiftAlfworld
+from minds.policies.swift_alfworld.policy import Play, SwiftAlfworld
 
 ON_PLACES = (*MADE, "move")
 """Verbs of sub-goals that name a receptacle."""
@@ -78,7 +78,7 @@ class HouseholdPlay(Play):
         return worded(self.current)
 
 
-def policy(folder: Path, rules: Rules = ALL_RULES) -> SwiftAlfworld:
+def policy(folder: Path) -> SwiftAlfworld:
     """The trained policy. Raises NoPolicy."""
     planner, actor = both("alfworld", folder, load)
-    return SwiftAlfworld(actor, rules, partial(HouseholdPlay, planner=planner))
+    return SwiftAlfworld(actor, partial(HouseholdPlay, planner=planner))

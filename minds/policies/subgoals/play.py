@@ -1,7 +1,8 @@
 """The two-level policy at play (sub-goal distillation, 3.3): a generator of sub-goals, and one of actions for them.
 
 At every step the sub-goal generator says anew what to reach next, so that a sub-goal that turned out wrong is left;
-the action generator chooses for it. Everything else (wording, memory, most rules) is Swift's.
+the action generator chooses for it. Where the next sub-goal is not clear, acts are weighed over several of them, and a
+`focus on` is done only for a sub-goal that is one. Everything else (wording, memory, the other rules) is Swift's.
 """
 
 from __future__ import annotations
@@ -18,11 +19,10 @@ from minds.policies.subgoals.segment import ASKED, Progress, Subgoal, overall, p
 from minds.policies.swift.features import State
 from minds.policies.swift.network import Network, load, together
 from minds.policies.swift.play import CRITICAL, Play, Proposal, Rules, beam
-from minds.policies.swift.policy import WEIGHTS, NoPolicy
+from minds.policies.swift.policy import ALL_RULES, WEIGHTS, NoPolicy
 from minds.policies.swift.walking import Doors, Walk
 from minds.policies.swift.walking import load as known_doors
 from minds.policies.swift.wording import Act
-from minds.policies.trained import rule
 
 AIMS, DEEDS = "subgoals_{world}_aims.safetensors", "subgoals_{world}_deeds.safetensors"
 """Files of the sub-goal generator and of the action generator."""
@@ -43,17 +43,6 @@ def both(world: str, folder: Path, read: Callable[[Path], N]) -> tuple[N, N]:
     return aims, deeds
 
 
-@dataclass(frozen=True)
-class SubgoalRules(Rules):
-    """Swift's rules and those of the two levels."""
-
-    asked: bool = rule(True, "A `focus on` is done only for a sub-goal that is one.")
-    weighed: bool = rule(True, f"Where the next sub-goal is not clear, acts are weighed over {WEIGHED} of them.")
-
-
-ALL_RULES = SubgoalRules()
-
-
 def likely(planner: Network, now: State) -> list[tuple[Subgoal, float]]:
     """Sub-goals with their probabilities, the likeliest first."""
     chances = np.exp(together(planner.patterns(planner.tokens(now))))
@@ -64,7 +53,6 @@ def likely(planner: Network, now: State) -> list[tuple[Subgoal, float]]:
 class SubgoalPlay(Play):
     """One episode: Swift's, but that an action is proposed for the sub-goal that seems next."""
 
-    rules: SubgoalRules = ALL_RULES
     planner: Network | None = None
     progress: Progress = field(default_factory=Progress)
     current: Subgoal = NONE
@@ -80,7 +68,7 @@ class SubgoalPlay(Play):
         for current, hope in self._next():
             seen = towards(self._overall(), self.memory, current)
             for act, chance in beam(self.network, seen):
-                if act.pattern != CRITICAL or current.pattern == CRITICAL or not self.rules.asked:
+                if act.pattern != CRITICAL or current.pattern == CRITICAL:
                     chances[act] += hope * chance  # type: ignore[assignment]
                     self.serves.setdefault(act, []).append((hope * chance, current))
         return [Proposal(act, float(chance)) for act, chance in chances.most_common()]
@@ -89,7 +77,7 @@ class SubgoalPlay(Play):
         """The sub-goals that are weighed, with shares that sum to 1."""
         assert self.planner is not None
         first, *others = likely(self.planner, self._overall())
-        wide = [pair for pair in others[: WEIGHED - 1] if pair[1] >= LIKELY] if self.rules.weighed else []
+        wide = [pair for pair in others[: WEIGHED - 1] if pair[1] >= LIKELY]
         total = sum(hope for _, hope in (first, *wide))
         return [(one, hope / total) for one, hope in (first, *wide)]
 
@@ -125,13 +113,11 @@ class SubgoalPolicy:
 
     planner: Network
     actor: Network
-    rules: SubgoalRules = ALL_RULES
+    rules: Rules = ALL_RULES
     doors: Doors = field(default_factory=dict)
 
     @classmethod
-    def load(
-        cls, world: str = "scienceworld", folder: Path = WEIGHTS, rules: SubgoalRules = ALL_RULES
-    ) -> SubgoalPolicy:
+    def load(cls, world: str = "scienceworld", folder: Path = WEIGHTS, rules: Rules = ALL_RULES) -> SubgoalPolicy:
         """The trained policy of a world. Raises NoPolicy."""
         return cls(*both(world, folder, load), rules, known_doors(world, folder, WEIGHTS))
 

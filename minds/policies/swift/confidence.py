@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -45,10 +45,6 @@ class Confidence:
         except FileNotFoundError:
             return cls()
         return cls(tuple(fitted["critical"]), tuple(fitted["other"]))
-
-    def save(self, world: str, folder: Path) -> None:
-        """Beside the weights it was fitted for."""
-        (folder / NAME.format(world=world)).write_text(json.dumps(asdict(self)) + "\n", encoding="utf-8")
 
 
 def seen(best: Proposal, proposals: Sequence[Proposal]) -> tuple[float, float]:

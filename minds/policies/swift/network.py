@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from memory.bert import gelu
+from memory.bert import gelu, softmax
 from minds.policies.arrays import Floats as Floats
 from minds.policies.arrays import read
 from minds.policies.swift.features import State
@@ -98,9 +98,7 @@ class Network:
         many, size, width = x.shape
         qkv = self._linear(f"{name}.qkv", self._norm(f"{name}.before", x)).reshape(many, size, 3, self.heads, -1)
         q, k, v = (qkv[:, :, i].transpose(0, 2, 1, 3) for i in range(3))
-        scores = q @ k.swapaxes(-1, -2) / np.float32((width // self.heads) ** 0.5)
-        scores = np.exp(scores - scores.max(-1, keepdims=True))
-        mixed = (scores / scores.sum(-1, keepdims=True)) @ v
+        mixed = softmax(q @ k.swapaxes(-1, -2) / np.float32((width // self.heads) ** 0.5)) @ v
         x = x + self._linear(f"{name}.join", mixed.transpose(0, 2, 1, 3).reshape(x.shape))
         out: Floats = x + self._two(f"{name}.feed", self._norm(f"{name}.then", x))
         return out
@@ -130,18 +128,6 @@ def _log_softmax(x: Floats) -> Floats:
     shifted = x - x.max(-1, keepdims=True)
     out: Floats = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
     return out
-
-
-def save(path: Path, networks: Sequence[Mapping[str, Floats]], known: Lexicon, heads: int, layers: int) -> None:
-    """Writes networks of one shape in half precision with what they know by number."""
-    from safetensors.numpy import save_file
-
-    names = sorted(known.features, key=known.features.__getitem__)
-    packed = b64encode(zlib.compress("\n".join(names).encode(), 9)).decode()
-    meta = {"patterns": known.patterns, "rooms": known.rooms, "heads": heads, "layers": layers}
-    metadata = {"features": packed, "meta": json.dumps(meta)}
-    stacked = {name: np.stack([one[name] for one in networks]).astype(np.float16) for name in networks[0]}
-    save_file(stacked, str(path), metadata)
 
 
 def load(path: Path) -> Network:

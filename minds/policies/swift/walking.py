@@ -7,11 +7,10 @@ the simulator's houses share one floor plan. Nothing here knows any task.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from minds.policies.swift.reading import Thing, room_of, things
+from minds.policies.swift.reading import Thing
 
 FILE = "swift_{world}_map.json"
 DOOR = "door to the "
@@ -60,21 +59,6 @@ class Walk:
             ways += [[*way, next] for next in sorted(behind)]
             met |= behind
         return []
-
-
-def doors(episodes: Iterable[Mapping[str, Any]]) -> Doors:
-    """Which rooms lie behind the doors of each room, as far as demonstrations show."""
-    found: dict[str, set[str]] = {}
-    for episode in episodes:
-        for look in dict.fromkeys(row["look"] for row in episode["rows"]):
-            names = (thing.name for thing in things(look, "") if thing.name.startswith(DOOR))
-            found.setdefault(room_of(look), set()).update(name.removeprefix(DOOR) for name in names)
-    return {room: tuple(sorted(behind)) for room, behind in sorted(found.items())}
-
-
-def save(folder: Path, world: str, known: Doors) -> None:
-    """Writes the map beside the weights."""
-    (folder / FILE.format(world=world)).write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
 
 
 def load(world: str, *folders: Path) -> Doors:

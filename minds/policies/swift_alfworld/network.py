@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from memory.bert import linear
 from minds.policies.arrays import Floats, read
 from minds.policies.swift_alfworld.features import FULL, Step
 
@@ -34,14 +35,14 @@ class Network:
         about = (weights.T @ (step.about.astype(np.float32) / FULL)).reshape(-1)
         room = a["word.weight"][step.room].sum(0) / 10
         state = np.concatenate([read, about, step.overall.astype(np.float32) / FULL, room])
-        state = _gelu(self._linear("state", state))
+        state = _gelu(linear(self.arrays, "state", state))
         near = step.match.astype(np.float32) / FULL
         cross = np.concatenate([near, a["pair.weight"][step.pairs], a["spot.weight"][step.spots]], 2)
         pointed = np.einsum("wk,awf->akf", weights, cross).reshape(len(cross), -1)
         names = a["word.weight"][step.names].reshape(len(cross), -1)
         x = np.concatenate([step.actions.astype(np.float32) / FULL, names, pointed], 1)
-        x = _gelu(self._linear("enter", x) + a["join.weight"] @ state)
-        out = self._linear("leave", _gelu(self._linear("middle", x)))
+        x = _gelu(linear(self.arrays, "enter", x) + a["join.weight"] @ state)
+        out = linear(self.arrays, "leave", _gelu(linear(self.arrays, "middle", x)))
         shifted = out[:, 0] - out[:, 0].max()
         trust = 1 / (1 + np.exp(-(out[:, 1] / np.float32(self.temperature) + np.float32(self.bias))))
         return shifted - np.log(np.exp(shifted).sum()), trust
@@ -53,29 +54,16 @@ class Network:
         around = np.pad(embedded, ((1, 1), (0, 0)))
         order = np.arange(len(words), dtype=np.float32)
         where = np.stack([order / len(words), (count - order) / len(words)], 1)
-        hidden = _gelu(self._linear("read", np.concatenate([around[:-2], embedded, around[2:], where], 1)))
-        logits = np.where(words[:, None] > 0, self._linear("point", hidden), np.float32(-1e4))
+        hidden = _gelu(linear(self.arrays, "read", np.concatenate([around[:-2], embedded, around[2:], where], 1)))
+        logits = np.where(words[:, None] > 0, linear(self.arrays, "point", hidden), np.float32(-1e4))
         weights = np.exp(logits - logits.max(0))
         return weights / weights.sum(0), hidden[:count].mean(0)
-
-    def _linear(self, name: str, x: Floats) -> Floats:
-        out: Floats = x @ self.arrays[f"{name}.weight"].T + self.arrays[f"{name}.bias"]
-        return out
 
 
 def _gelu(x: Floats) -> Floats:
     """The tanh form."""
     out: Floats = 0.5 * x * (1 + np.tanh(np.float32(0.7978845608) * (x + np.float32(0.044715) * x**3)))
     return out
-
-
-def save(path: Path, arrays: Mapping[str, Floats], meta: Mapping[str, object]) -> None:
-    """Writes weights in half precision; `meta` may hold `temperature` and `bias`."""
-    from safetensors.numpy import save_file
-
-    halves = {name: np.ascontiguousarray(array.astype(np.float16)) for name, array in arrays.items()}
-    save_file(halves, str(path), {"meta": json.dumps(meta)})
-    path.chmod(0o644)
 
 
 def load(path: Path) -> Network:

@@ -1,6 +1,7 @@
 """The learned ALFWorld policy as others use it: load once, start an episode, ask for the next action.
 
-Its rules at inference are the fields of `Rules`, both general. Everything else was learned.
+It has two rules at inference: what was refused is not tried again before something has changed, and what was done
+before in the very same state becomes less likely each time (TIRING). Everything else was learned.
 """
 
 from __future__ import annotations
@@ -18,21 +19,10 @@ from minds.policies.swift_alfworld.goals import Belief, Goal
 from minds.policies.swift_alfworld.memory import Action, Memory
 from minds.policies.swift_alfworld.network import Network, load
 from minds.policies.trained import NoPolicy as NoPolicy
-from minds.policies.trained import rule
 
 WEIGHTS = Path(__file__).parents[1] / "weights" / "swift_alfworld.safetensors"
-
-
-@dataclass(frozen=True)
-class Rules:
-    """All rules at inference; a new one is a field here (minds/policies/trained.py)."""
-
-    unrefused: bool = rule(True, "What was refused is not tried again before something has changed.")
-    tiring: float = rule(2.0, "What was done before in the very same state becomes less likely each time.")
-    """Taken off an action's log-probability for each time."""
-
-
-ALL_RULES = Rules()
+TIRING, REFUSED = 2.0, 1e3
+"""Taken off the log-probability of an action for each time that it was done, and of one that was refused."""
 
 
 @dataclass
@@ -41,7 +31,6 @@ class Play:
 
     network: Network
     memory: Memory
-    rules: Rules = ALL_RULES
     belief: Belief | None = None
     """What is to be done, where the goal was told in words that leave it open."""
     tried: Counter[tuple[object, str]] = field(default_factory=Counter)
@@ -72,9 +61,8 @@ class Play:
 
     def _best(self, acts: Sequence[Action], scores: np.ndarray, trust: np.ndarray) -> tuple[str, float]:
         now, memory = self._state(), self.memory
-        worth = scores - self.rules.tiring * np.array([self.tried[now, act.text] for act in acts], np.float32)
-        if self.rules.unrefused:
-            worth = worth - np.array([1e3 * (act.text in memory.futile) for act in acts], np.float32)
+        worth = scores - TIRING * np.array([self.tried[now, act.text] for act in acts], np.float32)
+        worth = worth - REFUSED * np.array([act.text in memory.futile for act in acts], np.float32)
         best = int(worth.argmax())
         return acts[best].text, float(trust[best])
 
@@ -87,14 +75,13 @@ class SwiftAlfworld:
     """The trained policy; episodes share nothing but its weights."""
 
     network: Network
-    rules: Rules = ALL_RULES
     play: Callable[..., Play] = Play
 
     @classmethod
-    def load(cls, path: Path = WEIGHTS, rules: Rules = ALL_RULES) -> SwiftAlfworld:
+    def load(cls, path: Path = WEIGHTS) -> SwiftAlfworld:
         """Raises NoPolicy."""
         try:
-            return cls(load(path), rules)
+            return cls(load(path))
         except FileNotFoundError as fault:
             wanted = "python main.py train swift --world alfworld"
             raise NoPolicy(f"There is no trained policy for ALFWorld at {path.name}; train one: {wanted}") from fault
@@ -108,4 +95,4 @@ class SwiftAlfworld:
             raise NoPolicy("The policy of households reads English, and this goal has no word of it: choose react.")
         memory = Memory("" if goals else goal)
         memory.begin(opening)
-        return self.play(self.network, memory, self.rules, Belief(goals, memory) if goals else None)
+        return self.play(self.network, memory, Belief(goals, memory) if goals else None)

@@ -23,15 +23,16 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 
 from memory.embedder import Embedder
 from minds.models.adapted import BEYOND, FOLDER, KINDS, NOTES, READS, RECALLS, RECOUNTS
 from minds.models.catalogue import entry
 from minds.models.default import free_memory
 from minds.policies.wishes import Wishes
+from minds.training import Unready
 from minds.training.adapter.data import Example, beyond, examples, of_lives, recounted, told
-from minds.training.processes import descend
+from minds.training.processes import descend, write
 from prompts import render
 
 MODEL = "1.5b"
@@ -52,8 +53,8 @@ CHANGED = {READS: SEES | GIVES | FEEDS, NOTES: GIVES, RECOUNTS: SEES | GIVES, RE
 """The matrices that each kind changes: transformers' names and llama.cpp's."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Returns the exit code."""
+def main(arguments: Sequence[str]) -> None:
+    """Raises Unready."""
     ask = argparse.ArgumentParser(prog="main.py train adapter", description=__doc__)
     ask.add_argument("--kind", choices=KINDS, default=READS)
     ask.add_argument("--minutes", type=float, default=90.0)
@@ -64,18 +65,14 @@ def main(arguments: Sequence[str]) -> int:
     given = ask.parse_args(arguments)
     weights = entry(MODEL).path(given.models)
     if not weights.is_file():
-        print(f"No weights {weights}: name their folder with --models, or run `main.py models fetch {MODEL}`.")
-        return 1
+        raise Unready(f"No weights {weights}: name their folder with --models, or run `main.py models fetch {MODEL}`.")
     path = given.out / f"{weights.stem}.{given.kind}.safetensors"
     if given.further and not path.is_file():
-        print(f"No adapter {path} to go on from: put a copy there, or leave out --further.")
-        return 1
-    given.out.mkdir(parents=True, exist_ok=True)
+        raise Unready(f"No adapter {path} to go on from: put a copy there, or leave out --further.")
     training = _Training(weights, _rows(given.kind), path, CHANGED[given.kind])
     if given.further:
         training.take_up()
     print(json.dumps(training.run(given.minutes, given.after)))
-    return 0
 
 
 def _rows(kind: str) -> Sequence[Example]:
@@ -104,10 +101,7 @@ class _Training:
             self._low[name].data = tensor.float()
 
     def save(self) -> None:
-        half = {name: tensor.detach().to(torch.float16).contiguous() for name, tensor in self._low.items()}
-        part = self._path.with_suffix(".part")
-        save_file(half, part)
-        part.replace(self._path)
+        write(self._path, {name: tensor.detach().half().numpy() for name, tensor in self._low.items()})
 
     def run(self, minutes: float, after: int = 0) -> dict[str, float]:
         """Figures of the training, which begins behind the examples of so many steps."""

@@ -14,7 +14,7 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import accumulate, groupby
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,13 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Indel
 
 from minds.models.answers import whole
-from minds.models.language import Garbled, LanguageModel, ModelFault
+from minds.models.language import Garbled, LanguageModel
+from minds.training import Unready
 from minds.training.processes import say
-from minds.training.rows import append, stored
-from minds.training.swift.command import NOTHING, WORLD
-from minds.training.swift.demonstrations import data_folder, told_again
+from minds.training.rows import append, records, stored
+from minds.training.subgoals import until
+from minds.training.swift.command import WORLD
+from minds.training.swift.demonstrations import NOTHING, data_folder, told_again
 from prompts import examples, render
 
 FILE = "annotated.jsonl"
@@ -62,11 +64,6 @@ class Annotation:
     unnamed: int = 0
     """Those that no answer gave one: they belong to the sub-goal behind them."""
 
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Annotation:
-        """From a line of the file."""
-        return cls(**{**row, "path": tuple(row["path"]), "subgoals": tuple(row["subgoals"])})
-
     def parts(self) -> list[Written]:
         """The sub-goals in their order, each with its actions."""
         pairs = groupby(zip(self.subgoals, self.path, strict=True), key=lambda pair: pair[0])
@@ -99,32 +96,23 @@ def _plain(call: str) -> str:
     return f"{name.strip().lower()}({', '.join(arguments)})"
 
 
-@dataclass
-class Aligned:
-    """What was written, on the path."""
-
-    owners: list[str]
-    """The sub-goal of every action; empty where none was written."""
-    added: int = 0
-    """Actions that were written and are not there."""
-
-    def gaps(self) -> list[range]:
-        """Runs of actions without a sub-goal."""
-        missing = [number for number, owner in enumerate(self.owners) if not owner]
-        runs = groupby(enumerate(missing), key=lambda pair: pair[1] - pair[0])
-        return [range(run[0][1], run[-1][1] + 1) for run in (list(group) for _, group in runs)]
-
-
-def align(written: Sequence[Written], path: Sequence[str]) -> Aligned:
-    """By the smallest number of insertions and removals; a changed action is one of each."""
+def align(written: Sequence[Written], path: Sequence[str]) -> tuple[list[str], int]:
+    """The sub-goal of every action, empty where none was written, and how many were written that are not there: by the
+    smallest number of insertions and removals; a changed action is one of each."""
     made = [(name, action) for name, actions in written for action in actions]
     edits = Indel.opcodes([action for _, action in made], list(path), processor=None)
-    kept = edits.as_matching_blocks()
-    aligned = Aligned([""] * len(path), len(made) - sum(block.size for block in kept))
-    for block in kept:
-        names = [name for name, _ in made[block.a : block.a + block.size]]
-        aligned.owners[block.b : block.b + block.size] = names
-    return aligned
+    owners, added = [""] * len(path), len(made)
+    for block in edits.as_matching_blocks():
+        owners[block.b : block.b + block.size] = [name for name, _ in made[block.a : block.a + block.size]]
+        added -= block.size
+    return owners, added
+
+
+def gaps(owners: Sequence[str]) -> list[range]:
+    """Runs of actions without a sub-goal."""
+    missing = [number for number, owner in enumerate(owners) if not owner]
+    runs = groupby(enumerate(missing), key=lambda pair: pair[1] - pair[0])
+    return [range(run[0][1], run[-1][1] + 1) for run in (list(group) for _, group in runs)]
 
 
 @dataclass
@@ -137,19 +125,18 @@ class Annotator:
     async def annotate(self, task: str, variation: int, goal: str, path: Sequence[str]) -> Annotation:
         """Raises ModelFault."""
         shown = list(self._shown(task, variation, goal))
-        aligned = align(read(await self._asked(shown, render(ASKED, goal=goal, path=", ".join(path)))), path)
-        asked, left_out, added = 1, sum(map(len, aligned.gaps())), aligned.added
-        while aligned.gaps() and asked < ATTEMPTS:
-            for gap in aligned.gaps()[: ATTEMPTS - asked]:
+        owners, added = align(read(await self._asked(shown, render(ASKED, goal=goal, path=", ".join(path)))), path)
+        asked, left_out = 1, owners.count("")
+        while "" in owners and asked < ATTEMPTS:
+            for gap in gaps(owners)[: ATTEMPTS - asked]:
                 missing = [path[number] for number in gap]
                 where = _where(path, gap)
                 said = await self._asked(shown, render(MISSING, goal=goal, path=", ".join(missing), where=where))
-                more, asked = align(read(said), missing), asked + 1
-                added += more.added
-                for number, owner in zip(gap, more.owners, strict=True):
-                    aligned.owners[number] = owner
-        unnamed = sum(map(len, aligned.gaps()))
-        done = Annotation(task, variation, goal, tuple(path), _filled(aligned.owners), asked, added, left_out, unnamed)
+                owners[gap.start : gap.stop], more = align(read(said), missing)
+                asked, added = asked + 1, added + more
+        last = next((owner for owner in reversed(owners) if owner), "act()")
+        named, unnamed = tuple(until(owners, last)), owners.count("")  # by those behind, else by those before
+        done = Annotation(task, variation, goal, tuple(path), named, asked, added, left_out, unnamed)
         self.known.append(done)
         return done
 
@@ -173,33 +160,21 @@ def _where(path: Sequence[str], gap: range) -> str:
     return f"{before}, before `{path[gap.stop]}`" if gap.stop < len(path) else f"{before}, at the end"
 
 
-def _filled(owners: Sequence[str]) -> tuple[str, ...]:
-    """Every action with a sub-goal: the one behind it, else the one before it, else its own."""
-    last = next((owner for owner in reversed(owners) if owner), "act()")
-    filled = accumulate(reversed(owners), lambda behind, owner: owner or behind, initial=last)
-    return tuple(filled)[:0:-1]
-
-
-def main(arguments: Sequence[str]) -> int:
-    """`python main.py train annotate`: the demonstrations that have no sub-goals yet; can be stopped and started."""
+def main(arguments: Sequence[str]) -> None:
+    """The demonstrations that have no sub-goals yet; can be stopped and started. Raises Unready, ModelFault."""
     says = "Asks a chat model for the sub-goals of ScienceWorld's demonstrations (train variations only)."
     parser = argparse.ArgumentParser(prog="main.py train annotate", description=says)
     parser.add_argument("--model", default="embedded", help="spec of the model that is asked")
     asked, folder = parser.parse_args(list(arguments)), data_folder(WORLD)
-    try:
-        if episodes := [told_again(row) for row in stored(folder / "oracle.jsonl")]:
-            asyncio.run(_annotated(episodes, folder / FILE, asked.model))
-            return 0
-        print(NOTHING)
-    except ModelFault as fault:
-        print(fault)
-    return 1
+    if not (episodes := [told_again(row) for row in stored(folder / "oracle.jsonl")]):
+        raise Unready(NOTHING.format(WORLD))
+    asyncio.run(_annotated(episodes, folder / FILE, asked.model))
 
 
 async def _annotated(episodes: Sequence[Mapping[str, Any]], file: Path, spec: str) -> None:
     from minds.models import ModelSettings, open_model
 
-    known = [Annotation.of(row) for row in stored(file)]
+    known = list(records(file, Annotation))
     have = {(one.task, one.variation) for one in known}
     model = open_model(spec, ModelSettings(file.parents[2] / "models"), role="slow")
     try:

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from pathlib import Path
 
 from minds.policies.subgoals.household import done, subgoals
 from minds.policies.subgoals.play import AIMS, DEEDS
 from minds.policies.swift.policy import WEIGHTS
 from minds.training.processes import card
+from minds.training.subgoals import until
 from minds.training.swift.demonstrations import data_folder
 from minds.training.swift_alfworld.collect import Record
 from minds.training.swift_alfworld.command import demonstrations, fit, learning
 from minds.training.swift_alfworld.dataset import Sample, Steps, lived, sample
-from tools.worlds.world import WorldFault
 
 WORLD = "alfworld"
 ASTRAY = "-"
@@ -34,7 +33,7 @@ def segmented(record: Record) -> list[str]:
         for memory, _, told in lived(record)
         for reached in [done(memory, told.action, told.said)]
     ]
-    return list(accumulate(reversed(ends), lambda behind, own: own or behind, initial=""))[:0:-1]
+    return until(ends)
 
 
 def aims(record: Record) -> Iterator[Sample]:
@@ -54,18 +53,12 @@ def deeds(record: Record) -> Iterator[Sample]:
 FILES: dict[str, Steps] = {AIMS.format(world=WORLD): aims, DEEDS.format(world=WORLD): deeds}
 
 
-def main(arguments: Sequence[str]) -> int:
-    """The command line; 0 when the weights are written, 1 with a sentence on what is missing."""
+def main(arguments: Sequence[str]) -> None:
+    """The command line. Raises Unready, WorldFault."""
     says = "Trains the two-level policy of ALFWorld: one network for sub-goals, one for actions."
     parser = learning(argparse.ArgumentParser(prog="main.py train subgoals --world alfworld", description=says))
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder of the weights and the card")
     asked = parser.parse_args(list(arguments))
-    if not (records := demonstrations(data_folder(WORLD))):
-        return 1
-    try:
-        made = {name: fit(records, asked, asked.out / name, steps) for name, steps in FILES.items()}
-    except WorldFault as fault:
-        print(fault)
-        return 1
+    records = demonstrations(data_folder(WORLD))
+    made = {name: fit(records, asked, asked.out / name, steps) for name, steps in FILES.items()}
     card(asked.out / f"subgoals_{WORLD}.md", "Sub-goals, ALFWorld", made)
-    return 0

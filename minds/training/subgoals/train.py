@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, zip_longest
+from itertools import zip_longest
 from typing import Any
 
 from minds.policies.subgoals.play import AIMS, DEEDS
@@ -19,10 +19,12 @@ from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.reading import things
 from minds.policies.swift.wording import ROOMS, Act
+from minds.training import Unready
 from minds.training.processes import card, mapped, say
-from minds.training.rows import stored
+from minds.training.rows import records
+from minds.training.subgoals import until
 from minds.training.subgoals.annotate import FILE, Annotation, path_of
-from minds.training.swift.command import NOTHING, WORLD, fit, learning, of_world
+from minds.training.swift.command import ELSEWHERE, WORLD, fit, learning
 from minds.training.swift.dataset import Episode, Steps, gather, learned, lived
 from minds.training.swift.demonstrations import data_folder, demonstrations, rooms, told_of, with_others
 
@@ -45,12 +47,7 @@ def annotated(episodes: Sequence[Episode], annotations: Sequence[Annotation]) ->
 def _by_row(episode: Episode, annotation: Annotation) -> list[str]:
     """The name of every row's sub-goal; a row that is not learned from serves the next one that is."""
     goal, calls = Text(episode["goal"], "goal"), iter(annotation.subgoals)
-    return _until([of_call(next(calls), goal).name if row["learn"] else "" for row in episode["rows"]])
-
-
-def _until(ends: Sequence[str]) -> list[str]:
-    """Each row's own, or else what stands next behind it."""
-    return list(accumulate(reversed(ends), lambda behind, own: own or behind, initial=""))[:0:-1]
+    return until([of_call(next(calls), goal).name if row["learn"] else "" for row in episode["rows"]])
 
 
 def of_call(call: str, goal: Text) -> Subgoal:
@@ -76,7 +73,7 @@ def segmented(episode: Mapping[str, Any]) -> list[str]:
             act = Act.of(row["act"])
             seen = things(row["look"], row["inv"]) if act.args else []
             ends[here] = subgoal(act, [seen[i].name for i in act.args], goal).name
-    return _until(ends)
+    return until(ends)
 
 
 def aims(episode: Episode, rooms: Sequence[str]) -> Iterator[tuple[State, Act]]:
@@ -105,31 +102,21 @@ FILES: dict[str, tuple[Steps, int, str]] = {AIMS: (aims, 96, "sub-goals"), DEEDS
 """File -> the steps it is trained on, its width, what it chooses among."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    """The command line; 0 when the weights are written, 1 with a sentence on what is missing."""
+def main(arguments: Sequence[str]) -> None:
+    """The command line. Raises Unready, WorldFault."""
     says = "Trains the two-level policy of ScienceWorld: one network for sub-goals, one for actions."
-    which, others = (world := of_world("subgoals")).parse_known_args(list(arguments))
-    if which.world == "alfworld":
-        from minds.training.subgoals import household
-
-        return household.main(others)
-    parser = argparse.ArgumentParser(prog="main.py train subgoals", description=says, parents=[world])
+    parser = argparse.ArgumentParser(prog="main.py train subgoals", description=says, epilog=ELSEWHERE)
     parser = learning(parser, epochs=7)
     parser.add_argument("--annotated", action="store_true", help="with the sub-goals that `train annotate` asked for")
     parser.add_argument("--jobs", type=int, default=2, help="processes: with two, both networks are trained at once")
     asked, folder = parser.parse_args(list(arguments)), data_folder(WORLD)
-    episodes, nothing = demonstrations(folder, asked.most, asked.leave_out), NOTHING
-    if asked.annotated and episodes:
-        episodes, nothing = annotated(episodes, list(map(Annotation.of, stored(folder / FILE)))), UNNAMED
-    elif not asked.annotated:
-        episodes = with_others(episodes)
-    if not episodes:
-        print(nothing)
-        return 1
-    sizes = list(mapped(asked.jobs, fitted, list(FILES), [episodes] * len(FILES), [asked] * len(FILES)))
-    made = {"seed": asked.seed, "epochs": asked.epochs, "networks": sizes, **told_of(episodes)}
+    episodes = demonstrations(folder, asked.most, asked.leave_out)
+    named = annotated(episodes, list(records(folder / FILE, Annotation))) if asked.annotated else with_others(episodes)
+    if not named:
+        raise Unready(UNNAMED)
+    sizes = list(mapped(asked.jobs, fitted, list(FILES), [named] * len(FILES), [asked] * len(FILES)))
+    made = {"seed": asked.seed, "epochs": asked.epochs, "networks": sizes, **told_of(named)}
     card(asked.out / CARD, "Sub-goals, ScienceWorld", made)
-    return 0
 
 
 def fitted(file: str, episodes: Sequence[dict[str, Any]], asked: argparse.Namespace) -> str:

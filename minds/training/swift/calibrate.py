@@ -7,19 +7,22 @@ not fitted to.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
 from minds.policies.arrays import probability
-from minds.policies.swift.confidence import PLAIN, Confidence, Weights, seen
+from minds.policies.swift.confidence import NAME, PLAIN, Confidence, Weights, seen
 from minds.policies.swift.play import CRITICAL, Play
 from minds.policies.swift.policy import SwiftPolicy
 from minds.policies.swift.reading import Thing, things
 from minds.policies.swift.wording import Act
+from minds.training import Unready
 from minds.training.calibrate import calibration_error, platt
-from minds.training.processes import card, say
+from minds.training.processes import card
 from minds.training.swift.collect import FULL, in_turn, solutions
 from minds.training.swift.dataset import Episode, learned, lived
 from minds.training.swift.demonstrations import told_again
@@ -33,9 +36,9 @@ Choices = np.ndarray
 """(n, 4): the log-odds of an act and of its kind, whether it was critical, whether it was right."""
 
 
-def run(worlds: Simulator, file: Path, weights: Path, most: int, without: Collection[str] = ()) -> int:
-    """Fits to `most` dev variations of each type of task that is not left out, and writes weights and card; 1 where
-    there are none."""
+def run(worlds: Simulator, file: Path, weights: Path, most: int, without: Collection[str] = ()) -> None:
+    """Fits to `most` dev variations of each type of task that is not left out, and writes weights and card. Raises
+    Unready where they are too few."""
     types = [info.name for info in worlds.tasks() if info.name not in without]
     names = in_turn([worlds.variations(name, "dev")[:most] for name in types])
     policy, judged = SwiftPolicy.load(worlds.name, weights), list[Choices]()
@@ -43,12 +46,11 @@ def run(worlds: Simulator, file: Path, weights: Path, most: int, without: Collec
         if row["steps"][-1][4] >= FULL:
             judged.append(judge(policy.start(row["desc"]), told_again(row)))
     if len(judged) < 2:
-        say("There are too few episodes: name a higher number.")
-        return 1
-    fit(np.concatenate(judged)).save(worlds.name, weights)
+        raise Unready("There are too few episodes: name a higher number.")
+    fitted = json.dumps(asdict(fit(np.concatenate(judged))))
+    (weights / NAME.format(world=worlds.name)).write_text(f"{fitted}\n", encoding="utf-8")
     made = {"dev episodes": len(judged), **figures(judged)}
     card(weights / CARD.format(world=worlds.name), f"Swift's confidence, {worlds.name}", made)
-    return 0
 
 
 def judge(play: Play, episode: Episode) -> Choices:

@@ -7,53 +7,57 @@ where they stopped. Without it, what is there is trained from, and the weights a
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from minds.policies.swift.network import Lexicon, Network, load, save
+from minds.policies.swift.network import Lexicon, Network, load
 from minds.policies.swift.policy import NAME, WEIGHTS, SwiftPolicy
-from minds.policies.swift.walking import doors
-from minds.policies.swift.walking import save as save_doors
+from minds.policies.swift.walking import FILE
+from minds.training import Unready
 from minds.training.processes import card, say
 from minds.training.swift.calibrate import run
 from minds.training.swift.collect import collect, hand_over
 from minds.training.swift.dataset import UNKNOWING, Sample, gather
-from minds.training.swift.demonstrations import data_folder, demonstrations, rooms, told_of, with_others
+from minds.training.swift.demonstrations import data_folder, demonstrations, doors, rooms, told_of, with_others
 from tools.worlds import simulator
+from tools.worlds.world import Simulator
 
 WORLD = "scienceworld"
-NOTHING = f"There are no demonstrations yet: python main.py train swift --world {WORLD} --collect"
+ELSEWHERE = "Of households: --world alfworld, with options of its own (--world alfworld --help)."
 SEEDS = 100
 """So many networks of one seed have seeds of their own."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    """The command line of the training; 0 when the weights are written (or the data collected)."""
-    which, others = of_world("swift").parse_known_args(list(arguments))
-    if which.world == "alfworld":
-        from minds.training.swift_alfworld import command
-
-        return command.main(others)
+def main(arguments: Sequence[str]) -> None:
+    """The command line of the training. Raises Unready, NoPolicy, WorldFault."""
     asked, folder = _asked(arguments), data_folder(WORLD)
     if asked.join:
         join(asked.out / NAME.format(world=WORLD), asked.join)
-        return 0
-    if asked.collect or asked.calibrate or asked.handovers:
+    elif asked.collect or asked.calibrate or asked.handovers:
         with closing(simulator(WORLD)) as worlds:
-            if asked.calibrate:
-                return run(worlds, folder / "dev.jsonl", asked.out, asked.calibrate, asked.leave_out)
-            if asked.collect:
-                collect(worlds, folder, asked.variations, asked.leave_out)
-            if asked.handovers:
-                policy = SwiftPolicy.load(WORLD, asked.begin or WEIGHTS)
-                hand_over(worlds, folder, policy, asked.variations, asked.handovers, asked.leave_out)
-        return 0
+            _played(worlds, folder, asked)
+    else:
+        _learned(folder, asked)
+
+
+def _played(worlds: Simulator, folder: Path, asked: argparse.Namespace) -> None:
+    """What is made in the simulator."""
+    if asked.calibrate:
+        run(worlds, folder / "dev.jsonl", asked.out, asked.calibrate, asked.leave_out)
+        return
+    if asked.collect:
+        collect(worlds, folder, asked.variations, asked.leave_out)
+    if asked.handovers:
+        policy = SwiftPolicy.load(WORLD, asked.begin or WEIGHTS)
+        hand_over(worlds, folder, policy, asked.variations, asked.handovers, asked.leave_out)
+
+
+def _learned(folder: Path, asked: argparse.Namespace) -> None:
+    """Weights, map and card."""
     episodes = with_others(demonstrations(folder, asked.most, asked.leave_out))
-    if not episodes:
-        print(NOTHING)
-        return 1
     before = load(asked.begin / NAME.format(world=WORLD)) if asked.begin else None
     former = before.known if before else UNKNOWING
     data, known = gather(episodes, former.rooms or rooms(episodes), before=former)
@@ -61,23 +65,14 @@ def main(arguments: Sequence[str]) -> int:
     same = {"epochs": asked.epochs, "rate": asked.rate}
     recipes = ({"seed": asked.seed * SEEDS + n, **same} for n in range(asked.networks))
     fit(asked.out / NAME.format(world=WORLD), data, known, recipes, before)
-    save_doors(asked.out, WORLD, doors(episodes))
+    (asked.out / FILE.format(world=WORLD)).write_text(json.dumps(doors(episodes), indent=1) + "\n", encoding="utf-8")
     made = {name: getattr(asked, name) for name in ("seed", "networks", "epochs")} | {"steps": len(data)}
     card(asked.out / f"swift_{WORLD}.md", f"Swift, {WORLD}", made | told_of(episodes))
-    return 0
-
-
-def of_world(training: str) -> argparse.ArgumentParser:
-    """Each world's training has options of its own."""
-    parser = argparse.ArgumentParser(prog=f"main.py train {training}", add_help=False)
-    text = "which world's policy (scienceworld); the options of the other: --world alfworld --help"
-    parser.add_argument("--world", default=WORLD, choices=[WORLD, "alfworld"], help=text)
-    return parser
 
 
 def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     says = "Trains Swift, the policy that acts in a text world without a language model."
-    parser = argparse.ArgumentParser(prog="main.py train swift", description=says, parents=[of_world("swift")])
+    parser = argparse.ArgumentParser(prog="main.py train swift", description=says, epilog=ELSEWHERE)
     made = "make demonstrations on the train split, but of types left out"
     parser.add_argument("--collect", action="store_true", help=made)
     handovers = "episodes of each variation that the policy of --begin (else Duet's) begins and the solution ends"
@@ -111,30 +106,24 @@ def fit(
     before: Network | None = None,
 ) -> None:
     """Trains a network by each recipe (fields of `Recipe`) and writes them to one file."""
-    from minds.training.swift.train import Recipe, train
+    from minds.training.swift.train import Recipe, save, train
 
-    _write(path, [train(data, known, Recipe(**recipe), before) for recipe in recipes], known)
+    save(path, [train(data, known, Recipe(**recipe), before) for recipe in recipes], known)
 
 
 def join(path: Path, folders: Sequence[Path]) -> None:
     """Writes the n-th network of the n-th folder's file of that name to one, each with all features that one knows.
-    Raises SystemExit where they do not choose among the same acts."""
-    from minds.training.swift.train import Swift, taken_over
+    Raises Unready where they do not choose among the same acts."""
+    from minds.training.swift.train import Swift, save, taken_over
 
     parts = [load(folder / path.name) for folder in folders]
     (patterns, rooms), *others = {(part.known.patterns, part.known.rooms) for part in parts}
     if others:
-        raise SystemExit("These networks do not choose among the same acts.")
+        raise Unready("These networks do not choose among the same acts.")
     features = sorted({name for part in parts for name in part.known.features})
     known, networks = Lexicon({name: n for n, name in enumerate(features, 1)}, patterns, rooms), list[Swift]()
     for number, part in enumerate(parts):
         width = part.arrays["kind.weight"].shape[-1]
         networks.append(Swift(len(features) + 1, len(patterns), width, part.layers, part.heads))
         taken_over(networks[-1], part, number, known)
-    _write(path, networks, known)
-
-
-def _write(path: Path, networks: Sequence[Any], known: Lexicon) -> None:
-    arrays = [{name: value.numpy() for name, value in network.state_dict().items()} for network in networks]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save(path, arrays, known, networks[0].heads, len(networks[0].blocks))
+    save(path, networks, known)

@@ -22,13 +22,15 @@ from minds.policies.swift.memory import Memory
 from minds.policies.swift.mentions import QUESTION, Text
 from minds.policies.swift.play import CRITICAL
 from minds.policies.swift.reading import room_of, things
-from minds.policies.swift.walking import ARRIVED
+from minds.policies.swift.walking import ARRIVED, DOOR
 from minds.policies.swift.wording import MOVES, ROOMS, Act, in_place, wordings
+from minds.training import Unready
 from minds.training.rows import stored
 from minds.training.swift.collect import FULL
 from minds.training.swift.dataset import lived
 from minds.training.swift.oracle import View, noted, played
 
+NOTHING = "There are no demonstrations yet: python main.py train swift --world {} --collect"
 FILES = ("replays", "searches", "handovers")
 TELLINGS = 4
 """In other values, of an episode that asks about one."""
@@ -55,7 +57,8 @@ def data_folder(world: str) -> Path:
 
 
 def demonstrations(folder: Path, most: int, without: Sequence[str]) -> list[dict[str, Any]]:
-    """Episodes that reached the full score, at most so many variations of a type; the same choice every time."""
+    """Episodes that reached the full score, at most so many variations of a type; the same choice every time. Raises
+    Unready where there are none."""
     rows = [row for name in FILES for row in stored(folder / f"{name}.jsonl") if row["score"] >= FULL]
     rows += [row for row in stored(folder / "oracle.jsonl") if row["steps"] and row["steps"][-1][4] >= FULL]
     rows = [row for row in rows if row["task"] not in without]
@@ -66,12 +69,23 @@ def demonstrations(folder: Path, most: int, without: Sequence[str]) -> list[dict
             random.Random(task).shuffle(every)
             chosen |= set(every[:most])
         rows = [row for row in rows if (row["task"], row["variation"]) in chosen]
+    if not rows:
+        raise Unready(NOTHING.format(folder.name))
     return [told_again(row) if "steps" in row else effective(row) for row in rows]
 
 
 def rooms(episodes: Sequence[dict[str, Any]]) -> tuple[str, ...]:
     """Every room that demonstrations go to."""
     return tuple(sorted({row["act"][2] for episode in episodes for row in episode["rows"]} - {""}))
+
+
+def doors(episodes: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
+    """The map (minds/policies/swift/walking.py): which rooms lie behind the doors of each room, as far as was seen."""
+    found: dict[str, set[str]] = {}
+    for look in {row["look"] for episode in episodes for row in episode["rows"]}:
+        names = (thing.name for thing in things(look, "") if thing.name.startswith(DOOR))
+        found.setdefault(room_of(look), set()).update(name.removeprefix(DOOR) for name in names)
+    return {room: sorted(behind) for room, behind in sorted(found.items())}
 
 
 def told_of(episodes: Sequence[Mapping[str, Any]]) -> dict[str, object]:

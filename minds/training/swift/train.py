@@ -6,10 +6,14 @@ cross-entropy on pattern and pointers; names of what is asked for are dropped.
 
 from __future__ import annotations
 
+import json
 import random
+import zlib
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -17,7 +21,7 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 
 from minds.policies.swift.network import ASKED, GOAL, NAME, Lexicon, Network
-from minds.training.processes import batches, descend
+from minds.training.processes import batches, descend, write
 from minds.training.swift.dataset import Sample
 
 BY_PATTERN = ("pattern.2.weight", "pattern.2.bias", "chosen.weight")
@@ -225,6 +229,17 @@ def train(data: Sequence[Sample], known: Lexicon, recipe: Recipe, before: Networ
     descend(best, groups(), loss, pace, clipped=True, behind=lambda: averaged.update_parameters(network))
     out: Swift = averaged.module
     return out
+
+
+def save(path: Path, networks: Sequence[Swift], known: Lexicon) -> None:
+    """Writes networks of one shape in half precision with what they know by number."""
+    names = sorted(known.features, key=known.features.__getitem__)
+    packed = b64encode(zlib.compress("\n".join(names).encode(), 9)).decode()
+    shape = {"heads": networks[0].heads, "layers": len(networks[0].blocks)}
+    meta = {"patterns": known.patterns, "rooms": known.rooms, **shape}
+    states = [network.state_dict() for network in networks]
+    stacked = {name: np.stack([state[name].half().numpy() for state in states]) for name in states[0]}
+    write(path, stacked, {"features": packed, "meta": json.dumps(meta)})
 
 
 def _drawn(data: Sequence[Sample], cap: int, draw: random.Random) -> list[Sample]:

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import TypeAdapter
-
 from minds.policies.swift_alfworld.memory import Action, Memory, Place, kind_of, room_number
 from minds.policies.swift_alfworld.policy import Play, SwiftAlfworld
 from minds.training.processes import say
-from minds.training.rows import Key, Row, collected, stored
+from minds.training.rows import Key, Row, collected
 from minds.training.swift_alfworld.expert import Expert, Prior, wanted
 from tools.worlds import simulator
 from tools.worlds.household import KINDS
@@ -66,11 +64,6 @@ class Record:
     """Whether `possible` was the engine's list (else the agent's own guess)."""
     won: bool
     steps: tuple[Told, ...]
-
-
-def read(path: Path) -> Iterator[Record]:
-    """The records of a file, as far as it was written; nothing where there is none."""
-    return map(TypeAdapter(Record).validate_python, stored(path))
 
 
 def official() -> tuple[list[WorldSpec], list[WorldSpec]]:
@@ -128,7 +121,7 @@ def play(
     expert, player = Expert(known, wanted(goal)), Expert(guide, wanted(goal))
     memory = Memory(goal)
     memory.begin(seen.text)
-    learner = Play(policy.network, memory, policy.rules) if policy else None
+    learner = Play(policy.network, memory) if policy else None
     listed, slips, opening = dice.random() >= UNLISTED, dice.choice(SLIPS), seen.text
     steps: list[Told] = []
     while not seen.done and world.steps < STEPS:

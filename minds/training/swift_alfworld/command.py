@@ -8,18 +8,20 @@ DUET_HOME and are resumed. Without it, what is there is trained from and the wei
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from minds.policies.swift_alfworld.policy import WEIGHTS, NoPolicy
+from minds.policies.swift_alfworld.policy import WEIGHTS
+from minds.training import Unready, rows
 from minds.training.calibrate import platt
-from minds.training.processes import card, mapped, say
-from minds.training.swift.demonstrations import data_folder
-from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, collect, households, official, read
+from minds.training.processes import card, mapped, say, write
+from minds.training.swift.demonstrations import NOTHING, data_folder
+from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, collect, households, official
 from minds.training.swift_alfworld.dataset import Steps, gather, walk
-from tools.worlds.world import WorldFault, WorldSpec
+from tools.worlds.world import WorldSpec
 
 EXPERT, SEARCHES, JUDGED, APART = "expert.jsonl.gz", "searches.jsonl.gz", "judged{}.jsonl.gz", "apart.jsonl.gz"
 ROUNDS = 2
@@ -28,24 +30,18 @@ HARD = 0.3
 """Share of those in which the search is long."""
 TRIED = 200
 """Household games that are reported."""
+PARTS = 2
+"""In which demonstrations are replayed, by however many processes: what is learned hangs on their order."""
 LEAST = 0.05
 """Of the slope of the confidence, so that it cannot turn round."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    """The command line; 0 when done, 1 with a sentence on what is missing."""
+def main(arguments: Sequence[str]) -> None:
+    """The command line. Raises Unready, NoPolicy, WorldFault."""
     asked, folder = _asked(arguments), data_folder("alfworld")
-    try:
-        if asked.collect:
-            _collect(folder, asked)
-        if not (records := demonstrations(folder)):
-            return 1
-        made = fit(records, asked, asked.out)
-    except (NoPolicy, WorldFault) as fault:
-        print(fault)
-        return 1
-    card(asked.out.with_suffix(".md"), "Swift, ALFWorld", made)
-    return 0
+    if asked.collect:
+        _collect(folder, asked)
+    card(asked.out.with_suffix(".md"), "Swift, ALFWorld", fit(demonstrations(folder), asked, asked.out))
 
 
 def _asked(arguments: Sequence[str]) -> argparse.Namespace:
@@ -78,28 +74,27 @@ def _collect(folder: Path, asked: argparse.Namespace) -> None:
 
 
 def demonstrations(folder: Path, rounds: int = ROUNDS + 1) -> list[Record]:
-    """Of the expert, and of the rounds before this one. Says where there are none."""
+    """Of the expert, and of the rounds before this one. Raises Unready where there are none."""
     names = [EXPERT, SEARCHES, *map(JUDGED.format, range(1, rounds))]
-    found = [record for name in names for record in read(folder / name)]
+    found = [record for name in names for record in rows.records(folder / name, Record)]
     if not found:
-        say("There are no demonstrations yet: python main.py train swift --world alfworld --collect")
+        raise Unready(NOTHING.format("alfworld"))
     return found
 
 
 def fit(records: Sequence[Record], asked: argparse.Namespace, out: Path, steps: Steps = walk) -> dict[str, object]:
     """Writes the weights; what the card says of them."""
-    from minds.policies.swift_alfworld.network import save
     from minds.training.swift_alfworld.train import judged, train
 
-    began, jobs = time.monotonic(), max(1, asked.jobs)
-    parts = mapped(jobs, gather, [records[i::jobs] for i in range(jobs)], [steps] * jobs)
+    began = time.monotonic()
+    parts = mapped(asked.jobs, gather, [records[i::PARTS] for i in range(PARTS)], [steps] * PARTS)
     data = [step for part in parts for step in part]
     say(f"{len(records)} episodes, {len(data)} steps")
     network = train(data, asked.epochs, asked.seed)
-    logits, good = judged(network, gather(apart(jobs), steps))
+    logits, good = judged(network, gather(apart(asked.jobs), steps))
     slope, bias = platt(logits[:, None], good)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    save(out, network.arrays(), {"temperature": 1 / max(slope, LEAST), "bias": bias, "seed": asked.seed})
+    meta = {"temperature": 1 / max(slope, LEAST), "bias": bias, "seed": asked.seed}
+    write(out, network.arrays(), {"meta": json.dumps(meta)})
     return {
         "seed": asked.seed,
         "epochs": asked.epochs,
@@ -115,7 +110,7 @@ def apart(jobs: int) -> list[Record]:
     """The expert's play of games that are not trained on, which is collected, too."""
     file = data_folder("alfworld") / APART
     collect(file, official()[1] + households(DEV_SEEDS, TRIED), None, jobs)
-    return list(read(file))
+    return list(rows.records(file, Record))
 
 
 def games(split: str) -> list[WorldSpec]:

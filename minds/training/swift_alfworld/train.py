@@ -92,8 +92,8 @@ class Scorer(nn.Module):  # type: ignore[misc]
         return weights, read
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """For `network.save`; row 0 of the tables is nothing."""
-        out = {name: value.detach().numpy().copy() for name, value in self.state_dict().items()}
+        """As network.py reads them, in half precision; row 0 of the tables is nothing."""
+        out = {name: value.half().numpy() for name, value in self.state_dict().items()}
         for name in ("word.weight", "pair.weight", "spot.weight"):
             out[name][0] = 0
         return out

@@ -16,18 +16,37 @@ import numpy as np
 import torch
 from torch import nn
 
+from memory.bert import WIDTH
 from memory.embedder import Embedder
 from memory.turns import SCOPES, TELLS, WEIGHTS, Tokens
+from minds.training.minilm import Tensor, padded
 from minds.training.processes import change, descend, shuffled
 from minds.training.turns import data
 from minds.training.turns.data import Group
-from minds.training.turns.net import TurnNet
 
 SEEDS, ROUNDS = (0, 1), 30
 """Of each network."""
 TALK, MEMORY, OWN = "", SCOPES.index("memory"), "person"
 """The scope of plain talk: nobody has said which, but that it is no wish about the memory; and of one's own affairs."""
 T = TypeVar("T")
+
+
+class TurnNet(nn.Module):  # type: ignore[misc]
+    """What memory/turns.py computes, in batches: which of so many classes a turn is, read alone."""
+
+    def __init__(self, classes: int) -> None:
+        super().__init__()
+        self.drop = nn.Dropout(0.4)
+        self.add_module("in", nn.Linear(2 * WIDTH, 24))
+        self.out = nn.Linear(48 + WIDTH, classes)
+
+    def forward(self, some: Sequence[Tokens]) -> Tensor:
+        x, there = padded([torch.from_numpy(np.concatenate([t.states, t.plain], 1)[1:-1]) for t in some])
+        mask = there[..., None].float()
+        each = torch.relu(self.get_submodule("in")(self.drop(x))) * mask
+        whole = torch.from_numpy(np.stack([t.whole for t in some]))
+        out: Tensor = self.out(self.drop(torch.cat([each.amax(1), each.sum(1) / mask.sum(1), whole], 1)))
+        return out
 
 
 class Reader:
@@ -82,7 +101,7 @@ def _fitted(
     return net
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> None:
     """Writes the weights and says how well they do on what one author wrote, who was left out."""
     parser = argparse.ArgumentParser(prog="main.py train turns")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
@@ -101,7 +120,6 @@ def main(arguments: Sequence[str]) -> int:
         print(f"of lives apart: {scopes_right(nets, [(text, OWN) for text in data.of_lives(apart=True)], read):.3f}")
     if given.only != "scopes":
         add(source, given.out, "tells", [fit_tells(data.telling(people), read, seed) for seed in SEEDS])
-    return 0
 
 
 def scopes_of(groups: Sequence[Group]) -> list[tuple[str, str]]:

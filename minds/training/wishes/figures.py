@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from memory.embedder import Embedder
-from minds.policies.wishes import HEADS, OVER, TURNS, Floats, Wishes
+from minds.policies.wishes import HEADS, OVER, TURNS, Floats, Wishes, likeliest
 from minds.training.rows import Row
 from minds.training.wishes.data import Labelled, Lists
 from tools.worlds.actions import action_space
@@ -41,7 +41,7 @@ def decisions(wishes: Wishes, lists: Lists) -> tuple[dict[str, object], tuple[fl
     }
     figures: dict[str, object] = dict(found) | {"drive": heard(wishes.drives, lists.drives(apart=True))}
     figures["turns"] = heard(wishes.turn, lists.turns_in_worlds(apart=True))
-    figures["over_first"] = _share([likeliest(wishes.over(row.says)[0]) == row.means for row in behind])
+    figures["over_first"] = _share([likeliest(wishes.over(row.says)[0])[0] == row.means for row in behind])
     return figures, tuple(float(of["threshold"]) for of in found.values())
 
 
@@ -49,7 +49,7 @@ def heard(odds: Callable[[str], dict[str, float]], rows: Labelled) -> dict[str, 
     """Of each label: how often it is the likeliest where it is right."""
     found: dict[str, list[bool]] = {}
     for text, means in rows:
-        found.setdefault(means, []).append(likeliest(odds(text)) == means)
+        found.setdefault(means, []).append(likeliest(odds(text))[0] == means)
     return {**{means: _share(right) for means, right in found.items()}, "n": len(rows)}
 
 
@@ -70,7 +70,7 @@ def chosen(wishes: Wishes, lists: Lists) -> dict[str, object]:
     embed, found = Embedder().embed, defaultdict[str, list[Found]](list)
     for row in (row for row, far in lists.sentences if far):
         ranked = wishes.ranked(row["says"], action_space(tuple(row["admissible"])), row.get("recent", []), embed)
-        first = likeliest({**ranked.actions, **ranked.instead})
+        first, _ = likeliest({**ranked.actions, **ranked.instead})
         found[row["world"]].append((first, [*ranked.near(), *ranked.instead], row["expect"] or _instead(row)))
     return figures | {world: _found(of) for world, of in found.items()}
 
@@ -84,10 +84,6 @@ def _found(rows: Sequence[Found]) -> dict[str, float]:
 def _instead(row: Row) -> Sequence[str]:
     """What is right where no action is: what was labelled; or that nothing there can be done, or is meant."""
     return [row["control"]] if "control" in row else [HEADS[0], TURNS[0]]
-
-
-def likeliest(odds: Mapping[str, float]) -> str:
-    return max(odds, key=lambda name: odds[name])
 
 
 def _share(of: Any) -> float:

@@ -15,12 +15,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from safetensors.numpy import save_file
 
 from memory.embedder import Embedder
 from minds.policies.wishes import WEIGHTS, Floats
-from minds.training.minilm import optimizer
-from minds.training.processes import batches, card, change, descend
+from minds.training.processes import batches, card, change, descend, write
 from minds.training.rows import Row
 from minds.training.wishes import figures, net
 from minds.training.wishes.data import TOLD, TOLD_FILES, Lists, contrasts, lists
@@ -32,8 +30,7 @@ from tools.worlds.kinds import KINDS
 EPOCHS, SIZE, RATE, RATE_LOW = 3, 32, 2e-3, 1e-3
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Returns the exit code."""
+def main(arguments: Sequence[str]) -> None:
     ask = argparse.ArgumentParser(prog="main.py train wishes", description=__doc__)
     ask.add_argument("--alfworld", type=Path, help="folder of train.jsonl.xz and valid_train.jsonl.xz")
     ask.add_argument("--epochs", type=int, default=EPOCHS)
@@ -41,7 +38,6 @@ def main(arguments: Sequence[str]) -> int:
     ask.add_argument("--own", action="store_true", help="only what is read by layers of its own")
     given = ask.parse_args(arguments)
     all_, path = lists(given.alfworld), given.out / WEIGHTS.name
-    given.out.mkdir(parents=True, exist_ok=True)
     if given.own:
         refit_own(WEIGHTS, path, all_)
     else:
@@ -55,7 +51,6 @@ def main(arguments: Sequence[str]) -> int:
     found |= figures.chosen(opened(path), all_)
     card(path.with_suffix(".md"), "Wishes", found)
     print(json.dumps(found))
-    return 0
 
 
 class _Ground:
@@ -89,7 +84,9 @@ class _Ground:
 
     def fit(self, epochs: int) -> None:
         steps = epochs * (len(self._cases) // SIZE + 1)
-        best = optimizer(self.net, "upper.", RATE_LOW, RATE)
+        others = [value for name, value in self.net.named_parameters() if not name.startswith("upper.")]
+        groups = [{"params": [*self.net.upper.parameters()], "lr": RATE_LOW}, {"params": others}]
+        best = torch.optim.AdamW(groups, RATE, weight_decay=0.01)
         pace = torch.optim.lr_scheduler.OneCycleLR(best, [RATE_LOW, RATE], total_steps=steps, pct_start=0.1)
         rng, odds = np.random.default_rng(0), self._odds()
         lengths = [len(case["text"]) for case in self._cases]
@@ -147,8 +144,7 @@ class _Ground:
         weights = {key: row.detach().numpy().astype(np.float16) for key, row in net.named(self.net).items()}
         weights |= {key: np.round(table / self._step).astype(np.int8) for key, table in self._tables.items()}
         weights |= {"names.step": np.array([self._step]), "thresholds": np.full(3, 0.5)}
-        ready = {key: np.ascontiguousarray(row) for key, row in weights.items()}
-        save_file(ready, path, {key: "\n".join(of) for key, of in self._names.items()})
+        write(path, weights, {key: "\n".join(of) for key, of in self._names.items()})
 
 
 def _usable(row: Row) -> bool:

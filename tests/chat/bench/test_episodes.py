@@ -639,15 +639,15 @@ def test_what_cannot_be_asked_for_is_told_in_one_sentence(tmp_path: Path, given:
 
 
 def test_sub_goals_are_played_with_both_of_their_networks_only(tmp_path: Path) -> None:
-    made = config(setup_of(setup("subgoals", without=("tiring",)).ask), "household")
+    made = config(setup_of(setup("subgoals").ask), "household")
     assert list(made["weights"]) == [f"subgoals_alfworld_{part}.safetensors" for part in ("aims", "deeds")]
-    assert {rule["name"]: rule["on"] for rule in made["about"]["rules"]} == {"unrefused": True, "tiring": False}
+    assert made["about"]["rules"] == []
     (tmp_path / "subgoals_scienceworld_aims.safetensors").write_bytes(b"")
     with pytest.raises(ChatFault, match="`subgoals` has no weights for `scienceworld`"):
         setup_of(ask(tmp_path, strategy="subgoals", weights=str(tmp_path)))
-    made = config(setup_of(ask(tmp_path, strategy="subgoals", without=["asked", "weighed"])), "test")
+    made = config(setup_of(ask(tmp_path, strategy="subgoals", without=["guard", "tiring"])), "test")
     assert list(made["weights"]) == [f"subgoals_scienceworld_{part}.safetensors" for part in ("aims", "deeds")]
-    assert {rule["name"] for rule in made["about"]["rules"] if not rule["on"]} == {"asked", "weighed"}
+    assert {rule["name"] for rule in made["about"]["rules"] if not rule["on"]} == {"guard", "tiring"}
 
 
 def test_conditions_and_swifts_rules_can_be_left_out_of_swiftsage(tmp_path: Path) -> None:

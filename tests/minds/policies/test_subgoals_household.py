@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from minds.dialogue import Dialogue, Task
 from minds.policies.subgoals.household import HouseholdPlay, done, policy, subgoals, worded
 from minds.policies.subgoals.play import AIMS, DEEDS
 from minds.policies.swift.policy import WEIGHTS
+from minds.policies.swift_alfworld.network import load
 from minds.policies.swift_alfworld.policy import NoPolicy, SwiftAlfworld
 from minds.slow import Limits, Workbench, think
 from minds.strategies import open_strategy
+from minds.training import Unready
 from minds.training.subgoals import household
-from minds.training.subgoals import train as training
 from minds.training.subgoals.household import ASTRAY, aims, deeds, segmented
 from minds.training.swift_alfworld import command
 from minds.training.swift_alfworld.collect import Told
@@ -111,21 +114,33 @@ async def test_a_small_household_is_played_by_sub_goals() -> None:
 
 
 @pytest.mark.slow
-def test_training_writes_both_networks_and_a_card(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_training_writes_both_networks_and_a_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DUET_HOME", str(tmp_path))
-    asked = ["--world", "alfworld", "--out", str(tmp_path), "--epochs", "150", "--jobs", "1", "--seed", "3"]
-    assert training.main(asked) == 1 and "train swift --world alfworld --collect" in capsys.readouterr().out
+    asked = ["--out", str(tmp_path), "--epochs", "150", "--jobs", "1", "--seed", "3"]
+    with pytest.raises(Unready, match="train swift --world alfworld --collect"):
+        household.main(asked)
     monkeypatch.setattr(household, "demonstrations", lambda _: [record()] * 9)
     monkeypatch.setattr(command, "apart", lambda _: [record()])
-    assert training.main(asked) == 0
+    household.main(asked)
     card = (tmp_path / "subgoals_alfworld.md").read_text(encoding="utf-8")
     assert all(f'- {name.format(world="alfworld")}: {{"seed": 3, "epochs": 150' in card for name in (AIMS, DEEDS))
     play = policy(tmp_path).start(GOAL, OPENING)
     for number, (action, said) in enumerate(ANSWERS):
         assert play.act(guesses(remembered(number)))[0] == action and play.current == NAMES[number]  # type: ignore[attr-defined]
         play.told(action, said)
+
+
+def test_what_is_learned_does_not_hang_on_the_number_of_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "apart", lambda _: [record()])
+    monkeypatch.setattr(command, "mapped", lambda _, work, *rows: map(work, *rows))
+    records = [record(length) for length in (3, 7, 5)]
+    for jobs in (1, 2):
+        asked = command.learning(argparse.ArgumentParser()).parse_args(["--epochs", "1", "--jobs", str(jobs)])
+        command.fit(records, asked, tmp_path / str(jobs))
+    one, other = (load(tmp_path / name).arrays for name in ("1", "2"))
+    assert all(np.array_equal(one[name], other[name]) for name in one)
 
 
 def test_without_weights_it_says_how_to_make_them(tmp_path: Path) -> None:

@@ -16,11 +16,12 @@ import torch
 from minds.policies.swift_alfworld.features import encode
 from minds.policies.swift_alfworld.goals import LAMP
 from minds.policies.swift_alfworld.memory import Memory
-from minds.policies.swift_alfworld.network import Network, load, save
-from minds.policies.swift_alfworld.policy import NoPolicy, Play, Rules, SwiftAlfworld
-from minds.training.rows import append
+from minds.policies.swift_alfworld.network import Network, load
+from minds.policies.swift_alfworld.policy import NoPolicy, Play, SwiftAlfworld
+from minds.training.processes import write
+from minds.training.rows import append, records
 from minds.training.swift_alfworld import collect
-from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, Told, households, played, read
+from minds.training.swift_alfworld.collect import DEV_SEEDS, SEEDS, Record, Told, households, played
 from minds.training.swift_alfworld.dataset import Sample, gather
 from minds.training.swift_alfworld.expert import Expert, Prior, wanted
 from minds.training.swift_alfworld.train import Scorer, collated, judged, train
@@ -149,10 +150,10 @@ def record(steps: int = len(ANSWERS)) -> Record:
 def test_records_come_back_and_a_torn_file_gives_what_it_has(tmp_path: Path) -> None:
     path = tmp_path / "a" / "b.jsonl.gz"
     append(path, asdict(record()), {**asdict(record(3)), "round": 0})
-    assert list(read(path)) == [record(), record(3)]
+    assert list(records(path, Record)) == [record(), record(3)]
     path.write_bytes(path.read_bytes()[:-20])
-    assert next(read(path)) == record()
-    assert list(read(tmp_path / "none")) == []
+    assert next(records(path, Record)) == record()
+    assert list(records(tmp_path / "none", Record)) == []
 
 
 def network() -> Scorer:
@@ -164,7 +165,7 @@ def network() -> Scorer:
 
 def test_numpy_and_torch_agree(tmp_path: Path) -> None:
     data, scorer = gather([record()]), network()
-    save(tmp_path / "n.safetensors", scorer.arrays(), {"temperature": 2.0, "bias": 0.5})
+    write(tmp_path / "n.safetensors", scorer.arrays(), {"meta": '{"temperature": 2.0, "bias": 0.5}'})
     mine = load(tmp_path / "n.safetensors")
     for number in range(len(data)):
         with torch.no_grad():
@@ -212,19 +213,18 @@ class Fixed(Network):
 
 def test_what_was_refused_or_done_in_vain_gives_way() -> None:
     acts = ["examine desk 1", "look", "go to shelf 1"]
-    for rules, expected in ((Rules(), "look"), (Rules(unrefused=False, tiring=0.0), "examine desk 1")):
-        play = Play(Fixed([-0.1, -1.5, -4.0]), remembered(0), rules)
-        assert play.act(acts) == ("examine desk 1", 0.5)
-        play.told("examine desk 1", "Nothing happens.")
-        assert play.act(acts)[0] == expected
-    play = Play(Fixed([-0.1, -1.5, -4.0]), remembered(0), Rules())
+    play = Play(Fixed([-0.1, -1.5, -4.0]), remembered(0))
+    assert play.act(acts) == ("examine desk 1", 0.5)
+    play.told("examine desk 1", "Nothing happens.")
+    assert play.act(acts)[0] == "look"
+    play = Play(Fixed([-0.1, -1.5, -4.0]), remembered(0))
     for expected in ("examine desk 1", "examine desk 1", "look"):
         assert play.act(acts)[0] == expected
         play.told(expected, "On the desk 1, you see nothing.")
 
 
 def test_what_is_possible_need_not_be_told(tmp_path: Path) -> None:
-    save(tmp_path / "n.safetensors", network().arrays(), {})
+    write(tmp_path / "n.safetensors", network().arrays(), {"meta": "{}"})
     policy = SwiftAlfworld.load(tmp_path / "n.safetensors")
     play = policy.start(GOAL, OPENING)
     for number, (action, said) in enumerate(ANSWERS):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from minds.policies.swift.confidence import Confidence
+from minds.policies.swift.confidence import NAME, PLAIN, Confidence
 from minds.policies.swift.network import Lexicon, Network
 from minds.policies.swift.play import CRITICAL, Play, Proposal
 from minds.policies.swift.policy import SwiftPolicy
 from minds.policies.swift.wording import ROOMS, Act
+from minds.training import Unready
 from minds.training.calibrate import calibration_error
 from minds.training.swift import calibrate as train_confidence
 from minds.training.swift.calibrate import Choices, fit, judge, trusted
@@ -88,7 +90,8 @@ def test_what_has_no_examples_stays_as_the_network_says() -> None:
 
 def test_the_kind_of_act_counts_too(tmp_path: Path) -> None:
     rooms = [Proposal(Act(ROOMS, (), name), 0.2) for name in ("yard", "attic", "cellar")]
-    Confidence(other=(0.0, 1.0, 0.0)).save("w", tmp_path)
+    kept = json.dumps({"critical": PLAIN, "other": (0.0, 1.0, 0.0)})
+    (tmp_path / NAME.format(world="w")).write_text(kept, encoding="utf-8")
     assert Confidence.load("w", tmp_path).of(rooms[0], rooms) == pytest.approx(0.6)
     assert Confidence.load("nowhere", tmp_path).of(rooms[0], rooms) == pytest.approx(0.2)
 
@@ -161,7 +164,7 @@ def test_dev_episodes_are_kept_and_weights_and_card_are_written(
     monkeypatch.setattr(SwiftPolicy, "load", lambda *_: Policy())
     worlds: Any = Sheds()
     for _ in range(2):
-        assert train_confidence.run(worlds, tmp_path / "dev.jsonl", tmp_path, 3) == 0
+        train_confidence.run(worlds, tmp_path / "dev.jsonl", tmp_path, 3)
     assert [spec.variation for spec in worlds.opened] == [0, 1, 2, 2] and worlds.opened[0].options == ("easy",)
     assert "t 2: It knows no solution." in capsys.readouterr().out
     assert (tmp_path / "swift_sheds_confidence.json").exists()
@@ -171,4 +174,5 @@ def test_dev_episodes_are_kept_and_weights_and_card_are_written(
     names = [("t", n, 0) for n in range(2)]
     kept = solutions(worlds, tmp_path / "dev.jsonl", names)
     assert [told_again(row)["variation"] for row in kept.values()] == [0, 1]
-    assert train_confidence.run(worlds, tmp_path / "dev.jsonl", tmp_path, 1) == 1
+    with pytest.raises(Unready, match="higher number"):
+        train_confidence.run(worlds, tmp_path / "dev.jsonl", tmp_path, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,10 @@ from minds.policies.swift import walking
 from minds.policies.swift.network import Lexicon, Network
 from minds.policies.swift.play import Play, Proposal
 from minds.policies.swift.reading import room_of, things
-from minds.policies.swift.walking import Walk, doors
+from minds.policies.swift.walking import FILE, Walk
 from minds.policies.swift.wording import ROOMS, Act
 from minds.strategies.swift import teleports
+from minds.training.swift.demonstrations import doors
 from tools.worlds.world import WorldSpec
 
 PLAN = {"shed": ("yard",), "yard": ("shed", "hall", "cellar"), "hall": ("yard", "cellar"), "cellar": ("yard", "hall")}
@@ -97,7 +99,7 @@ def test_the_world_says_whether_there_is_a_teleport(options: tuple[str, ...], ca
 def test_the_map_is_learned_and_kept(tmp_path: Path) -> None:
     looks = (view("shed", "yard"), view("yard", "hall", shut=("hall",)), view("yard", "shed"))
     known = doors([{"rows": [{"look": look} for look in looks]}])
-    assert known == {"shed": ("yard",), "yard": ("hall", "shed")}
-    walking.save(tmp_path, "house", known)
-    assert walking.load("house", tmp_path / "none", tmp_path) == known
+    assert known == {"shed": ["yard"], "yard": ["hall", "shed"]}
+    (tmp_path / FILE.format(world="house")).write_text(json.dumps(known), encoding="utf-8")
+    assert walking.load("house", tmp_path / "none", tmp_path) == {"shed": ("yard",), "yard": ("hall", "shed")}
     assert walking.load("moon", tmp_path) == {}

@@ -15,7 +15,8 @@ from minds.models import ModelSettings, open_model
 from minds.models.language import Abilities, Garbled
 from minds.policies.swift.mentions import Text
 from minds.policies.swift.play import CRITICAL
-from minds.training.subgoals.annotate import ATTEMPTS, TOKENS, Annotation, Annotator, _annotated, align, read
+from minds.training.rows import records
+from minds.training.subgoals.annotate import ATTEMPTS, TOKENS, Annotation, Annotator, _annotated, align, gaps, read
 from minds.training.subgoals.train import aims, annotated, of_call, segmented
 from tests.fakes import FakeModel, in_turn
 from tests.strong.server import serving
@@ -76,16 +77,15 @@ def test_alignment_takes_the_fewest_edits_and_tells_what_is_missing_and_what_was
     written = read("""1- navigate_to(kitchen): {'look around', 'go to kitchen', 'look around'}
         2- fill(pot, water): {'pick up pot', 'activate sink', 'pick up pot'}
         3- boil(water): {'wait', 'wait', 'wait'}""")
-    aligned = align(written, PATH)
+    owners, added = align(written, PATH)
     fill, boil = "fill(pot, water)", "boil(water)"
-    assert aligned.owners == ["navigate_to(kitchen)", "", fill, fill, fill, "", boil, boil]
-    assert [list(gap) for gap in aligned.gaps()] == [[1], [5]]
-    assert aligned.added == 3, "look around twice, and a wait where the stove is missing"
+    assert owners == ["navigate_to(kitchen)", "", fill, fill, fill, "", boil, boil]
+    assert [list(gap) for gap in gaps(owners)] == [[1], [5]]
+    assert added == 3, "look around twice, and a wait where the stove is missing"
 
 
 def test_a_changed_action_costs_no_other_its_sub_goal() -> None:
-    aligned = align([("g()", ("a", "b"))], ["b", "c"])
-    assert (aligned.owners, aligned.added) == (["g()", ""], 1)
+    assert align([("g()", ("a", "b"))], ["b", "c"]) == (["g()", ""], 1)
 
 
 async def test_a_demonstration_that_is_answered_with_nothing_is_left_to_the_next_start(
@@ -174,7 +174,7 @@ def test_a_demonstration_whose_path_is_another_now_is_left_out() -> None:
 
 
 async def test_a_strong_models_sub_goals_of_five_train_demonstrations() -> None:
-    want = [Annotation.of(json.loads(line)) for line in DEMONSTRATIONS.read_text(encoding="utf-8").splitlines()]
+    want = list(records(DEMONSTRATIONS, Annotation))
     with serving(file=RECORDED) as strong:
         model = open_model(strong.spec, ModelSettings(Path()), role="slow")
         annotator = Annotator(model)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from minds.training.swift import command as train_swift
+from minds.training import run_training
 from minds.training.swift.collect import wanted
 from minds.training.swift_alfworld import command
 from tools.worlds import simulator
@@ -22,7 +22,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_without_demonstrations_it_says_how_to_make_them(
     world: str, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert train_swift.main(["--world", world]) == 1
+    assert run_training("swift", ["--world", world]) == 1
     assert f"python main.py train swift --world {world} --collect" in capsys.readouterr().out
 
 
@@ -38,7 +38,7 @@ def test_help_shows_the_options_of_the_world(
     arguments: list[str], own: str, other: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        train_swift.main(arguments)
+        run_training("swift", arguments)
     said = capsys.readouterr().out
     assert ended.value.code == 0 and own in said and other not in said and "main.py train swift" in said
 
@@ -46,18 +46,14 @@ def test_help_shows_the_options_of_the_world(
 def test_alfworld_gets_the_options_that_are_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     got: list[list[str]] = []
 
-    def trained(arguments: list[str]) -> int:
-        got.append(arguments)
-        return 0
-
-    monkeypatch.setattr(command, "main", trained)
-    assert train_swift.main(["--collect", "--world", "alfworld", "--games", "30", "--seed", "3"]) == 0
+    monkeypatch.setattr(command, "main", got.append)
+    assert run_training("swift", ["--collect", "--world", "alfworld", "--games", "30", "--seed", "3"]) == 0
     assert got == [["--collect", "--games", "30", "--seed", "3"]]
 
 
 def test_an_unknown_world_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        train_swift.main(["--world", "narnia"])
+        run_training("swift", ["--world", "narnia"])
     assert "alfworld" in capsys.readouterr().err
 
 
