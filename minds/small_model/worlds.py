@@ -15,8 +15,8 @@ from functools import partial
 
 from langchain_core.messages import HumanMessage
 
-from minds import reading
-from minds.choosing import English, Lines, Reader, besides, chosen, parts, recounted
+from minds import reading, recounting
+from minds.choosing import English, Lines, Reader, besides, chosen, parts
 from minds.dialogue import Call, Episode, Move, Task, TurnContext
 from minds.gate import Decides
 from minds.languages import foreign
@@ -191,9 +191,9 @@ class WorldStep:
         """The answer to a question about a task, from its story; below it what became of the things it is about."""
         step, usage, task, model = episode.steps[-1], Usage(), episode.task, self._bench.model
         said = await self._heeding.english(task.said, task.context, model, usage)
-        named, text = await recounted(model, step.observation, said, usage)
-        below = reading.below(step.observation, named, step.told)
-        return Move(named, answer=f"{text}\n\n{below}".strip(), worded=True).paid(usage)
+        told, language = (step.told or "").splitlines(), self._bench.aids[SITUATION]().language
+        named, text = await recounting.answer(model, step.observation, told, said, language, usage)
+        return Move(named, answer=text.strip(), worded=True).paid(usage)
 
     async def _act(self, said: str, state: WorldState, usage: Usage, *, part: bool = False) -> Move | None:
         """What is said in an open world; `part`: one of several things that are to be done."""
