@@ -68,6 +68,7 @@ class WorldSession:
             afar(open_) if open_ else (),
             self.language,
             self._turn.minds.slow.abilities.strong,
+            bool(records) and records[-1].state == "closed" and not records[-1].last.done,
         )
 
     async def open(self, goal: Goal, how: str = "") -> Told:

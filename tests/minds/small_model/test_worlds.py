@@ -44,7 +44,10 @@ class FakeWishes:
     def another(self, said: str, goal: str) -> bool:
         return "chocolate" in said
 
-    def over(self, said: str) -> tuple[dict[str, float], bool]:
+    def driver(self, said: str, *, on: bool = False) -> str | None:
+        return None if on else self.wish(said).drive
+
+    def over(self, said: str, *, left: bool = False) -> tuple[dict[str, float], bool]:
         return dict.fromkeys((*OVER, "OTHER", "UNDO", "ACTION"), 1 / len(OVER)), "behind" in said
 
     def ranked(self, said: str, space: ActionSpace, recent: object, embed: object) -> Ranked:
@@ -309,6 +312,11 @@ async def test_a_task_that_is_over_can_be_asked_about_begun_anew_or_gone_on_with
     assert again and again.calls == (Call("world_return", {"task": 2, "anew": True, "drive": "person"}),)
     on = await moved("the one behind", "ON", state=replace(OVER_STATE, hand=0))
     assert on and on.calls == (Call("world_return", {"task": 2, "anew": False, "drive": "assistant"}),) and on.last
+
+
+async def test_a_task_that_was_left_is_gone_on_with_by_whoever_acted_there() -> None:
+    on = await moved("the one behind", "ON", state=replace(OVER_STATE, hand=0, left=True))
+    assert on and on.calls == (Call("world_return", {"task": 2, "anew": False, "drive": None}),)
 
 
 async def test_a_task_that_is_over_holds_nobody() -> None:
