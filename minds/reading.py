@@ -146,18 +146,19 @@ def steps(numbers: Iterable[int]) -> str:
 
 def again(told: str, wrote: str) -> str:
     """The steps of such a line, whole."""
-    numbers = _numbers(wrote)
-    return "\n".join(line for line in told.splitlines() if line.partition(". ")[0] in numbers) or NONE
+    named = numbers(wrote)
+    return "\n".join(line for line in told.splitlines() if line.partition(". ")[0] in named) or NONE
 
 
-def below(story: str, wrote: str, told: str) -> str:
+def below(story: str, wrote: str, told: Sequence[str]) -> list[str]:
     """What stands below an answer: in place of the things that are `told` of those that the named steps did something
     with, where there are any; who took which steps stays."""
-    numbers, things = _numbers(wrote), story.partition(f"{THINGS}\n")[2].splitlines()
-    about = [line for line in things if {*re.findall(r"\(step (\d+)", line)}.intersection(numbers)]
-    rest = [line for line in told.splitlines() if line.removeprefix("- ") not in things]
-    return "\n".join([*(f"- {line}" for line in about), *rest]) if about else told
+    named, things = numbers(wrote), story.partition(f"{THINGS}\n")[2].splitlines()
+    about = [line for line in things if {*re.findall(r"\(step (\d+)", line)}.intersection(named)]
+    rest = [line for line in told if line.removeprefix("- ") not in things]
+    return [*(f"- {line}" for line in about), *rest] if about else [*told]
 
 
-def _numbers(wrote: str) -> list[str]:
+def numbers(wrote: str) -> list[str]:
+    """Of the steps that such a line names."""
     return re.findall(r"\d+", wrote.partition("Steps:")[2])[:MOST]

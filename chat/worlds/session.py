@@ -68,6 +68,7 @@ class WorldSession:
             afar(open_) if open_ else (),
             self.language,
             self._turn.minds.slow.abilities.strong,
+            bool(records) and records[-1].state == "closed" and not records[-1].last.done,
         )
 
     async def open(self, goal: Goal, how: str = "") -> Told:
@@ -184,8 +185,9 @@ class WorldSession:
         record = self.numbered(task) if task is not None else records[-1]
         able, whole = self._turn.minds.slow.abilities, self._turn.minds.slow.recounts is not None
         text = telling.story(record, telling.room(able)) if able.strong else telling.said_story(record, whole=whole)
-        shown = telling.things(record, who=True)[-SHOWN:]
-        shown += [telling.both(record, self.language)] if all(telling.shares(record)) else []
+        shown = [telling.ending(record, language=self.language)] if whole else []
+        shown += telling.things(record, who=True)[-SHOWN:]
+        shown += [telling.both(record, self.language)] if whole or all(telling.shares(record)) else []
         told = "\n".join(f"- {line}" for line in shown)
         return Told(text, self._depends(record), told, whole=True)
 

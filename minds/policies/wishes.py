@@ -70,6 +70,7 @@ OVER = ("NONE", "STORY", "AGAIN", "ON", "LEAVE", "UNDO", "ACTION", "OTHER")
 step back or one more, or that another task was meant or is wanted."""
 SURELY = 0.9
 """Odds of a wish and of its kind, from which a turn that hands over or begins anew rather wants another task."""
+HALF = 0.5
 PLAINLY, SAID = 0.9, ("UNDO", "ASSISTANT", "PERSON", "LEAVE", "STORY", "AGAIN")
 """Odds of one of these by the words alone, from which the state takes nothing from them (of 634 turns and 500 sentences
 of authors kept apart, 249 were so, 239 rightly)."""
@@ -191,6 +192,14 @@ class Wishes:
         """Of a wish for a task: the probabilities of DRIVES."""
         return self.own("drive", said)
 
+    def driver(self, said: str, *, on: bool = False) -> str | None:
+        """Who is to act in a task that is taken up again; `on`: where it was left, in which whoever acted there goes on
+        (None) where nothing is said of it."""
+        if not on:
+            return _likeliest(self.drives(said))[0]
+        of = self.turn(said)
+        return next((name.lower() for name in ("ASSISTANT", "PERSON") if of[name] > HALF), None)
+
     def turn(self, said: str) -> dict[str, float]:
         """Of a turn while a task stands: the probabilities of TURNS."""
         return self.own("turn", said)
@@ -207,10 +216,16 @@ class Wishes:
             return before not in wish.kinds
         return named >= SURELY and kind != before and thing != its_thing
 
-    def over(self, said: str) -> tuple[dict[str, float], bool]:
-        """Of a turn behind a task that is over: the probabilities of OVER, and whether the task may be meant."""
+    def over(self, said: str, *, left: bool = False) -> tuple[dict[str, float], bool]:
+        """Of a turn behind a task that is over: the probabilities of OVER, and whether the task may be meant. Of one
+        that was `left` unfinished nothing is done or taken back but by going on; who speaks of leaving, or of the same
+        again, may as well mean that: the words alone are not enough."""
         of = self.turn(said)
         odds = {"NONE": of["TALK"], "ON": of["ASSISTANT"] + of["PERSON"], **of}
+        if left:
+            shared = {name: odds[name] / 2 for name in ("LEAVE", "AGAIN")}
+            odds |= {**shared, "ON": odds["ON"] + odds["ACTION"] + odds["UNDO"] + sum(shared.values())}
+            odds |= {"ACTION": 0.0, "UNDO": 0.0}
         return {name: odds[name] for name in OVER}, 1 - of["TALK"] >= float(self._w["thresholds"][2])
 
     def meant(self, said: str) -> tuple[float, bool]:

@@ -15,14 +15,14 @@ from functools import partial
 
 from langchain_core.messages import HumanMessage
 
-from minds import reading
-from minds.choosing import English, Lines, Reader, besides, chosen, parts, recounted
+from minds import reading, recounting
+from minds.choosing import English, Lines, Reader, besides, chosen, parts
 from minds.dialogue import Call, Episode, Move, Task, TurnContext
 from minds.gate import Decides
 from minds.languages import foreign
 from minds.layers import decided
 from minds.models.language import LanguageModel, Usage
-from minds.policies.wishes import Embed, Likely, Wishes, numbers
+from minds.policies.wishes import SURELY, Embed, Likely, Wishes, numbers
 from minds.reading import ANY, CONTROLS, NONE, NOTHING, OTHER, UNCLEAR
 from minds.slow import Workbench
 from minds.strategies.steps import shown
@@ -90,7 +90,7 @@ class WorldStep:
         if meant and (found := await self._act(said, state, Usage())):
             return found
         likely, behind = await asyncio.to_thread(self._heeding.wishes.wish, said), state.tasks and not state.open
-        if behind and (found := await self._over(said, task.context.world, state, likely.wished)):
+        if behind and (found := await self._over(said, task.context.world, state, likely)):
             return found
         if likely.wished and (found := await self._open(said, likely, task.said)):
             return found
@@ -120,16 +120,16 @@ class WorldStep:
         goal |= {"kind": knowing(goal["thing"], kind, likely.kinds), "drive": likely.drive}
         return _acts(Call("world_open", goal), usage)
 
-    async def _over(self, said: str, tasks: str, state: WorldState, wished: bool) -> Move | None:
+    async def _over(self, said: str, tasks: str, state: WorldState, likely: Likely) -> Move | None:
         """What a turn wants of the last task; a step there is not begun anew for, but may be a wish for another."""
-        odds, about = await asyncio.to_thread(self._heeding.wishes.over, said)
+        odds, about = await asyncio.to_thread(self._heeding.wishes.over, said, left=state.left and likely.p < SURELY)
         if not about:
             return None
         lines = Lines(await Reader.of(self._bench.model, shown("small/world_over")), f"{tasks}\nSaid: {said}", Usage())
         what = await lines.chosen("wanted", odds)
         if what == OTHER:
             return await self._other(said, state)
-        if what == "ACTION" and not wished:
+        if what == "ACTION" and not likely.wished:
             return _asks_back(spoken("worlds/ended", state.language, goal=state.goal), lines.usage)
         if what in ("ACTION", "NONE") or (what in ("LEAVE", "UNDO") and not state.hand):
             return None
@@ -141,7 +141,7 @@ class WorldStep:
             return await self._open(said, await asyncio.to_thread(self._heeding.wishes.wish, said), said, usage)
         task = {"task": state.hand or state.tasks[-1]}
         if what in ("AGAIN", "ON"):
-            drive = (await asyncio.to_thread(self._heeding.wishes.wish, said)).drive
+            drive = await asyncio.to_thread(self._heeding.wishes.driver, said, on=what == "ON" and state.left)
             return _acts(Call(CONTROLS["AGAIN"], {**task, "anew": what == "AGAIN", "drive": drive}), usage)
         given = task if what == "STORY" else {}
         if what in ("ASSISTANT", "UNDO") and (counts := numbers(said, 0)):  # of steps, or of things
@@ -191,9 +191,9 @@ class WorldStep:
         """The answer to a question about a task, from its story; below it what became of the things it is about."""
         step, usage, task, model = episode.steps[-1], Usage(), episode.task, self._bench.model
         said = await self._heeding.english(task.said, task.context, model, usage)
-        named, text = await recounted(model, step.observation, said, usage)
-        below = reading.below(step.observation, named, step.told)
-        return Move(named, answer=f"{text}\n\n{below}".strip(), worded=True).paid(usage)
+        told, language = (step.told or "").splitlines(), self._bench.aids[SITUATION]().language
+        named, text = await recounting.answer(model, step.observation, told, said, language, usage)
+        return Move(named, answer=text.strip(), worded=True).paid(usage)
 
     async def _act(self, said: str, state: WorldState, usage: Usage, *, part: bool = False) -> Move | None:
         """What is said in an open world; `part`: one of several things that are to be done."""

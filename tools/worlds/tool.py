@@ -51,6 +51,8 @@ class WorldState:
     """In which a small model asks back."""
     strong: bool = False
     """The slow mind's model is: it is asked for how a task is to be done, too."""
+    left: bool = False
+    """The last task was left before it was over: it can be gone on with, and nothing else be done there."""
 
     def reach(self) -> ActionSpace:
         """What can be done here, or where it was seen."""

@@ -127,3 +127,16 @@ def test_another_task_of_a_household_is_told_from_the_same_one_anew() -> None:
     assert wishes.another("alright, next job: two pillows on the sofa", goal)
     assert not wishes.another("the mug once more, heat it and put it away, me first this time", goal)
     assert not wishes.another("again please", goal)
+
+
+def test_a_task_that_was_left_is_rather_gone_on_with_than_left_or_acted_in() -> None:
+    wishes = Wishes.load(Embedder().changed)
+    for said in ("pick that up again", "we weren't done, get back in"):
+        before, left = wishes.over(said)[0], wishes.over(said, left=True)[0]
+        assert max(before, key=lambda one: before[one]) != "ON" == max(left, key=lambda one: left[one])
+        assert sum(left.values()) == pytest.approx(sum(before.values()))
+    assert wishes.over("where was it?", left=True)[0]["STORY"] > 0.9
+    assert (wishes.driver("you do the rest of it", on=True), wishes.driver("pick it up again", on=True)) == (
+        "assistant",
+        None,
+    )

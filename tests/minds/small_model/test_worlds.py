@@ -44,7 +44,10 @@ class FakeWishes:
     def another(self, said: str, goal: str) -> bool:
         return "chocolate" in said
 
-    def over(self, said: str) -> tuple[dict[str, float], bool]:
+    def driver(self, said: str, *, on: bool = False) -> str | None:
+        return None if on else self.wish(said).drive
+
+    def over(self, said: str, *, left: bool = False) -> tuple[dict[str, float], bool]:
         return dict.fromkeys((*OVER, "OTHER", "UNDO", "ACTION"), 1 / len(OVER)), "behind" in said
 
     def ranked(self, said: str, space: ActionSpace, recent: object, embed: object) -> Ranked:
@@ -311,6 +314,11 @@ async def test_a_task_that_is_over_can_be_asked_about_begun_anew_or_gone_on_with
     assert on and on.calls == (Call("world_return", {"task": 2, "anew": False, "drive": "assistant"}),) and on.last
 
 
+async def test_a_task_that_was_left_is_gone_on_with_by_whoever_acted_there() -> None:
+    on = await moved("the one behind", "ON", state=replace(OVER_STATE, hand=0, left=True))
+    assert on and on.calls == (Call("world_return", {"task": 2, "anew": False, "drive": None}),)
+
+
 async def test_a_task_that_is_over_holds_nobody() -> None:
     talk = await moved("the one behind", "NONE", state=OVER_STATE)
     assert talk and talk.answer == "" and not talk.calls
@@ -347,38 +355,18 @@ async def test_a_question_about_a_task_is_answered_from_its_story() -> None:
     assert "which mug?" in model.heard[0].last and len(model.heard[0].last) < 3500
 
 
-async def test_trained_layers_name_the_steps_that_an_answer_rests_on_and_read_them_whole() -> None:
+async def test_trained_layers_name_the_steps_that_an_answer_rests_on_and_read_them_whole_in_english() -> None:
     lines = [f"{number}. go to desk {number} (you): {'a mug, ' * 40}and key {number}" for number in range(1, 9)]
-    told = Step(Move("", (Call("world_story", {}),)), "\n".join(["Task 1", *lines]), told="- key 5")
-    world, model = step()
-    written = iter(["Steps: 2, 5", "On desk 5."])
-    model.recounts = FakeModel(lambda _: [next(written)])
-    move = await world.answered(Episode(Task("", "where is key 5?", Dialogue("s", "u")), (told,)))
-    assert move.answer == "On desk 5.\n\n- key 5" and move.thought == "Steps: 2, 5" and not model.heard
-    first, again = model.recounts.heard
-    assert "key 5" not in first.last.partition("Question:")[0] and again.last == f"{lines[1]}\n{lines[4]}"
-
-
-async def test_a_question_in_another_language_is_read_and_answered_in_english_by_trained_layers() -> None:
-    told = Step(Move("", (Call("world_story", {}),)), "Task 1\n1. go to desk 1 (you): a mug 1.")
-    said = "Wer ist eigentlich zum Schreibtisch gegangen, du oder ich?"
-    world, model = step()
-    written = iter(["Who went to the desk?", "Steps: 1", "You did, at step 1."])
+    told = Step(Move("", (Call("world_story", {}),)), "\n".join(["Task 1", *lines]), told="Done.\n- You took 8 steps.")
+    said = "Auf welchem Schreibtisch liegt eigentlich der Schlüssel 5?"
+    world, model = step("else")
+    written = iter(["On which desk is key 5?", "Steps: 2, 5", "On desk 5."])
     model.trained = model.recounts = FakeModel(lambda _: [next(written)])
     move = await world.answered(Episode(Task("", said, Dialogue("s", "u"), TurnContext(world="Tasks.")), (told,)))
-    assert move.answer == "You did, at step 1." and not model.heard
-    assert model.recounts.heard[1].last.endswith("Question: Who went to the desk?")
-
-
-async def test_below_an_answer_stands_what_became_of_the_things_that_it_is_about() -> None:
-    things = [f"- key {n}: found at desk {n} and taken (step {n}, by you)." for n in (1, 2)]
-    story = "\n".join(["1. take key 1 (you)", "2. take key 2 (you)", "Thing by thing:", *(one[2:] for one in things)])
-    world, model = step()
-    written = iter(["Steps: 1", "On desk 1."])
-    model.recounts = FakeModel(lambda _: [next(written)])
-    told = Step(Move("", (Call("world_story", {}),)), story, told=f"{things[1]}\n- You took 2 steps.")
-    move = await world.answered(Episode(Task("", "where was key 1?", Dialogue("s", "u")), (told,)))
-    assert move.answer == f"On desk 1.\n\n{things[0]}\n- You took 2 steps.", "who took which steps stays"
+    assert move.thought == "Steps: 2, 5" and str(move.answer).startswith("On desk 5.\n\n- 2 (by you)")
+    _, first, again = model.recounts.heard
+    assert "key 5" not in first.last.partition("Question:")[0] and again.last == f"{lines[1]}\n{lines[4]}"
+    assert first.last.endswith("Question: On which desk is key 5?")
 
 
 @pytest.mark.parametrize(("wrote", "shown"), [("Steps: none", "none"), ("Steps: 12", "12. look (I): a"), ("?", "none")])
