@@ -196,7 +196,7 @@ class Wishes:
         """Who is to act in a task that is taken up again; `on`: where it was left, in which whoever acted there goes on
         (None) where nothing is said of it."""
         if not on:
-            return _likeliest(self.drives(said))[0]
+            return likeliest(self.drives(said))[0]
         of = self.turn(said)
         return next((name.lower() for name in ("ASSISTANT", "PERSON") if of[name] > HALF), None)
 
