@@ -1,9 +1,10 @@
 """`bench chat --data FILE`: everyday questions, each asked in a conversation of its own by a user of its own.
 
-A line of data: {"id", "kind", "turns": [...], "expect": {...}, "today": ISO date}; what `expect` may hold is in
-grading_answers.py. The clock stands at ten on that day. Only the last turn is graded, and of it only what is asserted
-(`answer`). `--bare` asks the model of --slow-model alone, without Duet. Replies are kept in the folder of --out as they
-come; the same command goes on with it, and grades all of it anew.
+A line of data: {"id", "kind", "turns": [...], "expect": {...}, "today": ISO date, "documents": [...]}; what `expect`
+may hold is in grading_answers.py; documents are files beside the data, uploaded before the first turn. The clock stands
+at ten on that day. Only the last turn is graded, and of it only what is asserted (`answer`). `--bare` asks the model of
+--slow-model alone, without Duet. Replies are kept in the folder of --out as they come; the same command goes on with
+it, and grades all of it anew.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Annotated
 from zoneinfo import ZoneInfo
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-from pydantic import Field
+from pydantic import Field, FilePath
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from chat.app import Duet
@@ -38,6 +39,7 @@ from chat.settings import Settings
 from minds.dialogue import Event
 from minds.models import open_model
 from minds.models.language import LanguageModel, Usage
+from tools.reading import read_document
 
 Word = Annotated[str, Field(min_length=1)]
 ALONE = "You are a helpful assistant. Today is {today}. Think step by step, then give the answer."
@@ -57,6 +59,7 @@ class Item:
     turns: Annotated[tuple[str, ...], Field(min_length=1)]
     expect: Expect
     today: date | None = None
+    documents: tuple[FilePath, ...] = ()
 
     def right(self, answer: str) -> bool:
         return self.expect.met(answer, self.turns, self.today)
@@ -107,7 +110,7 @@ def read_items(path: Path, limit: int | None = None) -> dict[str, Item]:
         if row["id"] in known:  # its reply would be taken for the other's
             raise ValueError(f"the id {row['id']!r} is there twice")
         known.add(row["id"])
-        return row
+        return row | {"documents": [path.parent / name for name in row.get("documents") or ()]}
 
     return {item.id: item for item in read_cases(path, Item, before)[:limit]}
 
@@ -159,6 +162,8 @@ class Dual:
         """A conversation of the item's day in which these turns are said, and what came of each."""
         self.now = moment(item.today, self._settings)
         session = self.duet.open_session(f"user {item.id}")
+        for path in item.documents:
+            await self.duet.runs.add_document(session, path.name, path.read_bytes())
         return session, [await say(self.duet, session, text) for text in turns]
 
     async def gone(self, session: str) -> None:
@@ -177,11 +182,11 @@ def reply_of(id_: str, turns: Sequence[Sequence[Event]], model: str, seconds: fl
 
 
 async def alone(settings: Settings, model: LanguageModel, id_: str, item: Item) -> Reply:
-    """A model alone: greedy, step by step, with its own earlier replies before it."""
+    """A model alone: greedy, step by step, with its own earlier replies before it, and all documents whole."""
     day = moment(item.today, settings)
     messages: list[BaseMessage] = [SystemMessage(ALONE.format(today=f"{day:%A}, {day.day} {day:%B %Y}"))]
     began, usage, text = time.monotonic(), Usage(), ""
-    for said in item.turns:
+    for said in ("\n\n".join([*map(written_out, item.documents), item.turns[0]]), *item.turns[1:]):
         messages.append(HumanMessage(said))
         pieces = model.stream(messages, max_tokens=WRITTEN, temperature=0.0, usage=usage)
         text = "".join([piece async for piece in pieces]).strip()
@@ -189,6 +194,12 @@ async def alone(settings: Settings, model: LanguageModel, id_: str, item: Item) 
     seconds, spec = round(time.monotonic() - began, 2), f"bare {model.spec}"
     answer = text if item.kind == TALK else conclusion(text)
     return Reply(id_, answer, False, text, spec, seconds, usage.paid, len(item.turns))
+
+
+def written_out(document: Path) -> str:
+    """Its name and all its text, as a person would paste it."""
+    chunks = read_document(document.name, document.read_bytes())
+    return "\n\n".join([f"{document.name}:", *(chunk.text for chunk in chunks)])
 
 
 def conclusion(text: str) -> str:

@@ -287,3 +287,30 @@ def test_what_the_environment_leaves_out_is_left_out_unless_the_command_names_ot
 @pytest.mark.parametrize("half", ["dev", "final"])
 def test_our_own_items_can_be_read(half: str) -> None:
     assert len(read_items(Path(__file__).parents[2] / "data" / "chat" / f"{half}.jsonl")) == 168
+
+
+LEASE: dict[str, Any] = {
+    "id": "key",
+    "kind": "asked",
+    "turns": ["what does a lost key cost"],
+    "expect": {"any": ["45"]},
+    "documents": ["lease.md"],
+}
+
+
+def test_documents_are_read_beside_the_data(tmp_path: Path) -> None:
+    with pytest.raises(ChatFault, match=r"Line 1 .*documents.*not point to a file"):
+        read_items(data(tmp_path, LEASE))
+    (tmp_path / "lease.md").write_text("# Keys\n\nA lost key costs 45 euros.")
+    [item] = read_items(data(tmp_path, LEASE)).values()
+    assert item.documents == (tmp_path / "lease.md",)
+
+
+async def test_a_model_alone_has_the_whole_document_before_the_first_turn(tmp_path: Path) -> None:
+    (tmp_path / "lease.md").write_text("# Keys\n\nA lost key costs 45 euros.")
+    [item] = read_items(data(tmp_path, {**LEASE, "turns": ["hello", "what does a lost key cost"]})).values()
+    model = FakeModel(lambda heard: ["45"])
+    await alone(Settings(), model, "key", item)
+    first, second = (heard.messages for heard in model.heard)
+    assert str(first[1].content) == "lease.md:\n\nA lost key costs 45 euros.\n\nhello"
+    assert second[-1].content == "what does a lost key cost"
