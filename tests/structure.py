@@ -39,6 +39,7 @@ READERS = (
     "minds/policies/wishes.py",
     "minds/layers.py",
     "minds/looking_up.py",
+    "minds/recounting.py",
     "minds/reading.py",
     "minds/small_model/*.py",
     "prompts/small/*.txt",

@@ -69,10 +69,12 @@ def run(ask: Ask) -> dict[str, object]:
             sessions[command] = duet.open_session("person")
             if command:
                 await say(duet, sessions[command], command)
-        events = await say(duet, sessions[command], turn.text)
+        try:
+            events = await say(duet, sessions[command], turn.text)
+        finally:  # what is said next, or again, is said in the same place
+            await duet.runs.undo(sessions[command])
         world = opened(events)
         did = [*acted(events), *([f"opened {world['task']}"] if world else [])]
-        await duet.runs.undo(sessions[command])
         return Played.of(number, turn.text, f"{name} {turn.lang}", not did, did, (), events)
 
     settings = replace(ask.settings, memory=False, max_world_steps=200)
