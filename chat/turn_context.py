@@ -135,8 +135,10 @@ class Contexts:
     async def _looks_for(self, asked: TurnRequest) -> tuple[str, float]:
         """By which words two small minds search the uploaded documents, and how near something comes: the person's, or
         what they are in English where these find less."""
-        slow, chunks = asked.minds.slow, self._services.transcript.chunks(asked.session)
-        if not chunks or slow.abilities.strong or asked.minds.fast.model.abilities.strong or asked.options.domain:
+        slow = asked.minds.slow
+        if slow.abilities.strong or asked.minds.fast.model.abilities.strong or asked.options.domain:
+            return "", 0.0
+        if not (chunks := await asyncio.to_thread(self._services.transcript.chunks, asked.session)):
             return "", 0.0
         english = self._services.english
         words = {asked.said: 0.0} | ({await english(asked.said, slow, asked.usage): 0.0} if english else {})
