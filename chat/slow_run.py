@@ -138,7 +138,7 @@ class SlowRuns:
             by="slow" if answer.text else "fast",
             text=text,
             slow=answer.text,
-            answer=answer.text or text,
+            answer=answer.asserts or answer.text or text,
             doubt=answer.doubt or not answer.solved or own.doubt,
             solved=answer.solved,
             sources=list(answer.sources),
@@ -153,7 +153,7 @@ class SlowRuns:
         fast, slow = asked.minds.fast, asked.minds.slow
         asked.usage.cut = False  # what ended at its limit until here was no reply
         if not answer.text:
-            about = (*asked.context.about, *looked_in_vain(answer))
+            about = (*asked.context.about, *looked_in_vain(answer, slow))
             context = replace(self._now(asked, answer), past=(), about=about)  # whoever answers from these was asked
             pieces = fast.reply(asked.dialogue, asked.said, context, own, asked.usage)
             return await self._replying.stream(asked.run, pieces) or spoken("fast/speechless", name(asked.said)), None
@@ -210,9 +210,10 @@ def _alone(context: TurnContext) -> TurnContext:
     return replace(context, running="", beside=())
 
 
-def looked_in_vain(answer: Answer) -> list[str]:
-    """What a small mind is told where documents were searched, and nothing came of it."""
-    return [render("small/looked_in_vain")] if any(step.action == SEARCH for step in answer.episode.steps) else []
+def looked_in_vain(answer: Answer, model: LanguageModel) -> list[str]:
+    """What is told behind a small slow mind that read the documents first, and found nothing there."""
+    searched = any(step.action == SEARCH for step in answer.episode.steps)
+    return [render("small/looked_in_vain")] if searched and not model.abilities.strong else []
 
 
 def off_record(action: object, arguments: object) -> bool:

@@ -295,6 +295,8 @@ class Move:
     """What stood where the action should: no action that is possible now, so the nearest one that is was taken."""
     fault: Exception | None = None
     """Why the model that was asked for it could not be heard: something else decided."""
+    asserts: str = ""
+    """What `answer` asserts, where it says more than that: the words of a source stand below it."""
     gave_up: bool = False
     """True when `answer` says that the task could not be done."""
     cut: bool = False
@@ -425,6 +427,8 @@ class Answer:
     """It is in words for the person already."""
     own: bool = False
     """It is what the slow mind itself says, not what a tool gave."""
+    asserts: str = ""
+    """What of it is asserted, where it says more than that."""
     thought: str = ""
     """The reason of its last move."""
     cut: bool = False

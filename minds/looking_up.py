@@ -4,6 +4,9 @@ sentence that tells it, with its place. Where no passage tells it that is said, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from minds.choosing import LINE_END, written
@@ -27,15 +30,23 @@ FIGURE, TOLD, ASKED = 6, 2, 1
 """What a figure of the answer, a word of it and one of the question count for the sentence that is quoted."""
 
 
+class Prompted(Strategy, Protocol):
+    """A strategy whose context is kept warm."""
+
+    def prompt(self, episode: Episode) -> list[BaseMessage]:
+        """The constant part first."""
+        ...
+
+
 class LooksUp:
     """One episode's strategy: the search first, then another strategy, where it told nothing."""
 
-    def __init__(self, bench: Workbench, then: Strategy, gate: Decides) -> None:
+    def __init__(self, bench: Workbench, then: Prompted, gate: Decides) -> None:
         self._bench, self._then, self._gate = bench, then, gate
 
     def prompt(self, episode: Episode) -> list[BaseMessage]:
         """What is kept warm: the other strategy's."""
-        return self._then.prompt(episode)  # type: ignore[attr-defined, no-any-return]
+        return self._then.prompt(episode)
 
     async def act(self, episode: Episode) -> Move:
         """Raises ModelFault."""
@@ -60,9 +71,10 @@ class LooksUp:
         passages = "\n[".join(step.observation.split("\n[")[:READ])
         answer = "" if step.failed else await told(self._bench.model, passages, task.said, usage)
         if answer:
-            place, quote = quoted(step, task.said, answer)
+            place, quote = quoted(step.passages[:READ], task.said, answer)
             cited = render("small/cited", answer=answer, quote=quote, place=place) if quote else answer
-            return Move("", answer=cited, doubt=bool(unsupported(answer, [step.observation, task.said])), worded=True)
+            doubt = bool(unsupported(answer, [step.observation, task.said]))
+            return Move("", answer=cited, asserts=answer, doubt=doubt, worded=True)
         found = await self._decided(task, usage)
         works = found.p >= SURE[1] and numbers(task.dialogue.last[1])  # with the figures that were told last
         if works or self._bench.alone:  # alone it has to speak itself
@@ -86,12 +98,12 @@ async def told(model: LanguageModel, passages: str, said: str, usage: Usage) -> 
     return "" if usage.cut or wrote.strip(". ").lower() == render("small/nothing") else wrote
 
 
-def quoted(step: Step, said: str, answer: str) -> tuple[str, str]:
-    """The place and the words of the sentence in what was found that has most in common with the answer and the
-    question; both empty where none has anything."""
+def quoted(passages: Sequence[tuple[str, str]], said: str, answer: str) -> tuple[str, str]:
+    """The place and the words of the sentence that has most in common with the answer and the question; both empty
+    where none has anything. passages: (place, text)."""
     weights = dict.fromkeys(terms(said), ASKED)
     weights |= {term: FIGURE if term[0].isdecimal() else TOLD for term in terms(answer)}
-    lines = [(place, one) for place, text in step.passages[:READ] for one in sentences(text)]
+    lines = [(place, one) for place, text in passages for one in sentences(text)]
     scores = [sum(weights.get(term, 0) for term in {*terms(one)}) for _, one in lines]
     best = max(scores, default=0)
     return lines[scores.index(best)] if best else ("", "")

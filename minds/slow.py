@@ -283,7 +283,7 @@ class _Run:
         assert move.answer is not None
         why: Why = "gave up" if move.gave_up else "finished"
         answer = self._ended(move.answer, episode, why, not move.gave_up)
-        kept = ("doubt", "worded", "thought", "cut", "world", "choices")
+        kept = ("asserts", "doubt", "worded", "thought", "cut", "world", "choices")
         return replace(answer, own=True, **{name: getattr(move, name) for name in kept})
 
     def _ended(self, text: str, episode: Episode, why: Why, solved: bool = False) -> Answer:

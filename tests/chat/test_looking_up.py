@@ -51,6 +51,7 @@ async def test_the_reply_quotes_the_sentence_with_its_place(talk: Talk) -> None:
     talk.gate.fact = 0.9
     told = reply(await said(talk, PARKING))
     assert told["text"] == "5 euros\n\n> Parking for guests costs 5 euros.\n>\n> — handbook.md, Parking"
+    assert told["answer"] == "5 euros", "the quote is the document's, and nothing that Duet asserts"
     assert told["sources"] == ["handbook.md, Parking"] and not told.get("doubt")
 
 

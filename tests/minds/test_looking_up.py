@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from langchain_core.messages import BaseMessage
 
 from minds.dialogue import Answer, Dialogue, Episode, Move, Task, Turn, TurnContext
 from minds.gate import Decision
@@ -26,6 +28,9 @@ CONTEXT = TurnContext(documents=("lease.md",), looks_for=ASKED, near=0.6)
 class Otherwise:
     """The strategy that has the turn where nothing was told."""
 
+    def prompt(self, episode: Episode) -> list[BaseMessage]:
+        return []
+
     async def act(self, episode: Episode) -> Move:
         return Move("", answer=f"worked out behind {len(episode.steps)}")
 
@@ -35,7 +40,7 @@ async def solve(
 ) -> tuple[Answer, FakeModel]:
     model = FakeModel(lambda heard: [wrote], abilities=SMALL)
     gate = SimpleNamespace(decide=lambda said, dialogue: decision)
-    tools = tools_of(Desk("s", None, LEASE))  # type: ignore[arg-type]
+    tools = tools_of(Desk("s", datetime(2026, 12, 1, tzinfo=UTC), LEASE))
     dialogue = more.pop("dialogue", Dialogue("s", "ada"))
     bench = Workbench(model, lambda: tools, **more)
     task = Task(said, said, dialogue, context)
@@ -95,7 +100,7 @@ async def test_nothing_is_searched_where_nothing_comes_near() -> None:
 
 
 def test_the_line_of_a_list_is_quoted_alone() -> None:
-    step = SimpleNamespace(passages=[("a.md", "- Monday: 8 to 12\n- Tuesday: closed"), ("b.md", "On Sunday no one")])
-    assert quoted(step, "when is it open on monday", "From 8 to 12") == ("a.md", "- Monday: 8 to 12")  # type: ignore[arg-type]
-    assert quoted(step, "on monday until 12", "to 12") == ("a.md", "- Monday: 8 to 12")  # type: ignore[arg-type]
-    assert quoted(step, "und am Freitag?", "zehn") == ("", "")  # type: ignore[arg-type]
+    passages = [("a.md", "- Monday: 8 to 12\n- Tuesday: closed"), ("b.md", "On Sunday no one")]
+    assert quoted(passages, "when is it open on monday", "From 8 to 12") == ("a.md", "- Monday: 8 to 12")
+    assert quoted(passages, "on monday until 12", "to 12") == ("a.md", "- Monday: 8 to 12")
+    assert quoted(passages, "und am Freitag?", "zehn") == ("", "")

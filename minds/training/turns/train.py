@@ -56,7 +56,7 @@ class Reader:
         self.embedder, self._read = Embedder(threads=2), dict[str, Tokens]()
 
     def __call__(self, texts: Sequence[str]) -> list[Tokens]:
-        new = sorted({text for text in texts if text not in self._read}, key=len)
+        new = sorted(dict.fromkeys(text for text in texts if text not in self._read), key=len)
         for text, read in zip(new, self.embedder.read(new), strict=True):
             self._read[text] = Tokens(read)
         return [self._read[text] for text in texts]
